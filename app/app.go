@@ -6,8 +6,8 @@
 //	defer a.Close()
 //	err = a.Serve(ctx, listener)
 //
-// Only one process can serve a database; other commands work meanwhile. Package ops, below, has
-// what an operator does to an installation. The end-to-end tests of the project are here, too.
+// Only one process can serve a database; most other commands work meanwhile. Package ops, below,
+// has what an operator does to an installation. The end-to-end tests of the project are here, too.
 package app
 
 import (

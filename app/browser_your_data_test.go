@@ -48,7 +48,7 @@ func TestAPracticeManagerDownloadsEverythingWithAndWithoutJavaScript(t *testing.
 		passphrase := script[string](b, `document.querySelector("[data-testid=passphrase]").textContent`)
 		b.fill("password", password)
 		b.press("Download everything")
-		b.sees("There is a problem", "Write down the passphrase, then tick this box")
+		b.sees("There is a problem", "Write down the passphrase, then check this box")
 		require.Equal(t, passphrase, script[string](b, `document.querySelector("[data-testid=passphrase]").textContent`))
 		folder := t.TempDir()
 		call(b, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder})

@@ -342,7 +342,7 @@ func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
 	t.Parallel()
 	l := openEHRLaunch(t)
 	for mood, shown := range map[string]string{
-		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",
+		"": "", "first-code": "looks for only some codes of a list", "ignores-codes": "does not search measurements by code",
 		"ignores-codes-and-categories": "does not search measurements by category", "unsorted": "", "no-sort": "",
 	} {
 		t.Run(mood, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package store
 
-// ArchiveColumn is a column of an archived table. Each line of the archive's file has a JSON
-// member for it.
+// ArchiveColumn is a column of an archived table. Each line of the table's file in the archive has
+// a JSON member for it, unless the value is null.
 type ArchiveColumn struct {
 	Name string // the JSON member's name, and the column's unless Column is set
 	// Column is the column's name in the database if it differs from Name.
@@ -10,8 +10,8 @@ type ArchiveColumn struct {
 	// Of is the table that a Reference points to. For Own, it is the table whose numbering the
 	// row uses.
 	Of string
-	// Late is set for a reference that may point to a later row. An import writes it
-	// once all rows are there.
+	// Late is set for a reference that may point to a later row. An import writes such
+	// references once all rows are there.
 	Late bool
 	// Virtual is set for a value that is computed for the line and has no column.
 	Virtual bool
@@ -20,7 +20,7 @@ type ArchiveColumn struct {
 // ColumnKind is the kind of value that a column holds.
 type ColumnKind byte
 
-// The kinds of columns. A line leaves out the members whose value is null.
+// The kinds of columns.
 const (
 	Number         ColumnKind = iota + 1 // an integer
 	String                               // a text
@@ -44,7 +44,8 @@ type ArchiveTable struct {
 	// With lists SQL expressions whose values follow those of the columns in each row that is
 	// read. They are needed to open sealed columns.
 	With []string
-	// Derived lists the columns that aren't archived because an import computes them.
+	// Derived lists columns that aren't archived. An import computes their values and writes
+	// them with the row.
 	Derived []string
 	// PublicID is the column with the ID that users and other programs know, or "" if there is
 	// none. No two practices share such an ID.

@@ -11,7 +11,7 @@ type Audit struct {
 	ID       int64
 	At       time.Time
 	Practice PracticeID // 0 if the action concerns no practice
-	User     int64      // 0 for the operator
+	User     int64      // 0 for an actor without an account, such as the operator
 	Actor    string
 	Action   string
 	Object   string

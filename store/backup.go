@@ -59,8 +59,8 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 // leftover is the prefix of an unfinished copy's name.
 const leftover = ".birthregistry-copy-"
 
-// withCopy copies by vacuuming. The stepwise backup API starts over at every write
-// and might never end.
+// withCopy copies with the statement VACUUM INTO. SQLite's backup API copies in steps, starts over
+// at every write, and might never end.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
 	if err := checkSpace(ctx, pool, folder); err != nil {
 		return err
@@ -171,7 +171,7 @@ func CheckSpace(size int64, folder string) error {
 	return nil
 }
 
-// verify checks every page of a copy. If the key is known, it also checks every row.
+// verify checks every page of a copy of the database. If s is set, it also checks every signed row.
 func verify(ctx context.Context, path string, s *signer) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	pool, err := sql.Open("sqlite", u.String())

@@ -105,8 +105,8 @@ var invariants = []invariant{
 		where r.practice <> s.practice`},
 }
 
-// Check checks pages, references and invariants, and calls report for each check with the
-// problem or "".
+// Check checks pages, references, invariants, stored counts and signed rows. It calls report for
+// each check with the problem or "".
 func (db *DB) Check(ctx context.Context, report func(check, problem string)) error {
 	var answer string
 	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
@@ -179,8 +179,8 @@ func (db *DB) Sound(ctx context.Context) error {
 	return db.notice(err)
 }
 
-// LastWritten returns the latest time in the trail or of an ingestion, or the zero time. It is
-// later than now only if a clock was wrong.
+// LastWritten returns the time of the trail's last entry or of the last ingestion, whichever is
+// later, or the zero time. The time is later than now only if a clock was wrong.
 func (v *View) LastWritten() (at time.Time, err error) {
 	err = v.one(`
 		select nullif(max(

@@ -19,11 +19,12 @@ var ErrReaders = errors.New("store: another program reads the database, such as 
 //
 // SQLite writes the new content into the WAL, commits it as one transaction, and then copies it
 // into the file. So an interruption at any moment loses nothing, and changes the content of no
-// row. No process can write meanwhile: the caller holds the lock of the file (Lock). Compact
-// returns ErrReaders if another process reads for long, before or afterwards; ErrFull if the
-// disk has no space for the two copies that exist at a time; and ErrCorrupt.
+// row. The caller must hold Lock, LockIncoming and LockKeys, because writes of other processes
+// would have to wait, and would fail. Compact returns ErrReaders if another process reads for
+// long, before or afterwards; ErrFull if the disk has no space for the two copies that exist at a
+// time; and ErrCorrupt if a page is damaged.
 func (db *DB) Compact(ctx context.Context) error {
-	if err := db.inPlace(); err != nil { // else it would rewrite another file
+	if err := db.inPlace(); err != nil { // otherwise it would rewrite another file
 		return err
 	}
 	if err := db.emptyWAL(ctx); err != nil {

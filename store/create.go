@@ -77,8 +77,9 @@ func identify(ctx context.Context, path string) error {
 	return nil
 }
 
-// markEmpty reads and writes in one transaction, because another process may be making
-// the same database.
+// markEmpty marks an empty file as this program's, and returns ErrNotDatabase for another
+// program's. It reads and writes in one transaction, because another process may be making the
+// same database.
 func markEmpty(ctx context.Context, pool *sql.DB) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {

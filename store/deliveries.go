@@ -54,7 +54,8 @@ type KeyToNotify struct {
 	Practice PracticeID
 }
 
-// KeysToNotify returns the API keys with a delivery that is due at a time, by their ids.
+// KeysToNotify returns the API keys with a delivery that is due at a time, in the order of their
+// IDs. It leaves out keys of practices that are being forgotten.
 func (v *View) KeysToNotify(at time.Time) ([]KeyToNotify, error) {
 	return all(v, `
 		select w.api_key, w.practice from webhooks w

@@ -25,7 +25,7 @@ func full(path string) bool {
 	return err == nil && free < 4<<10
 }
 
-// disk is the state of the disk at the start of a commit.
+// disk is the state of the disk when a transaction first asked for it.
 type disk struct {
 	free, wal int64
 	err       error

@@ -24,7 +24,8 @@ type EHR struct {
 	ClientID string `json:"client_id"`
 	Auth     string `json:"auth"`
 	Secret   []byte `json:"-"` // sealed
-	// Hosts lists further hosts (host or host:port) that serve its endpoints and pages.
+	// Hosts lists the hosts besides the issuer's (host or host:port) that serve the EHR's
+	// endpoints and pages.
 	Hosts  []string `json:"hosts"`
 	Scopes string   `json:"scopes"` // "" for the default scopes
 	Aud    string   `json:"aud"`    // "" if it is the issuer
@@ -32,7 +33,7 @@ type EHR struct {
 	Frames   []string   `json:"frame_origins"`
 	Practice PracticeID `json:"practice"` // the practice that may use it; 0 for any
 	// Conduct says how the EHR's answers in the last launch differed from the requests
-	// (app/smart); Seen is set if there was a launch.
+	// (app/smart). Seen is set if there was a launch since CreatedAt.
 	Conduct string `json:"-"`
 	Seen    bool   `json:"-"`
 	// ExpiresOn is the day ("2027-03-31") on which the vendor's registration of the service

@@ -26,8 +26,8 @@ func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 // undo about them. The caller must include every record that was merged into one of them.
 //
 // It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision had
-// voided or merged another record, that record keeps its versions, but they no longer state the
-// reason.
+// voided or merged another record, that record keeps its versions, but they no longer refer to the
+// decision.
 func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	for _, record := range records {
 		before, err := tx.countedNow(p, record)
@@ -46,8 +46,8 @@ func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	return nil
 }
 
-// eraseRecords empties the tables that refer to records, then deletes the records. ?1 is the
-// list of their IDs, and ?2 the practice.
+// eraseRecords deletes the rows that refer to records, then the records. ?1 is the list of the
+// records' IDs, and ?2 the practice.
 var eraseRecords = []string{
 	`delete from kept where record in (select value from json_each(?1)) and ?2`,
 	`delete from kept where other in (select value from json_each(?1)) and ?2`,

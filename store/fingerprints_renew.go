@@ -39,10 +39,10 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 		limit ?`, (*Outdated).scan, after, limit)
 }
 
-// Refingerprint stores a record's fingerprints in the present form, unless the record has them
-// already or its content is no longer that of the given version. A record that now looks like
-// another active one is marked, unless the two are marked as not duplicates. Earlier pairs keep
-// their marks, since the later record is marked already.
+// Refingerprint stores a record's fingerprints in the present form. It does nothing if the stored
+// ones have that form, or if the record's present content is no longer that of version content. If
+// the record is active and now looks like another active one, it is marked as a possible
+// duplicate, unless a review found that the two aren't duplicates. No mark is removed.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`

@@ -17,7 +17,7 @@ import (
 // in the forgotten table is left, for the certificate, with its emptied entries of the audit trail.
 
 // ErrForgotten means that a write was for a practice that is being forgotten.
-var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed any more", ErrNotFound)
+var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed anymore", ErrNotFound)
 
 // ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten, because the given
 // archive wasn't made here or lacks later changes.

@@ -60,7 +60,7 @@ func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, er
 }
 
 // run runs a statement of a stage. It adds the number of deleted rows to the count of the table
-// that the statement names first.
+// that the statement names first. An update adds 0, which shows that the stage found rows.
 func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	if n, err = f.exec(statement, args...); n > 0 {
 		words := strings.Fields(statement)

@@ -39,7 +39,8 @@ const agingRows = `
 
 // ExportState describes what an archive holds of the practice, so that a later change can be
 // detected (unchangedSince): a digest in the first line, and the rows that age out in the others.
-// It is nil if the rows aren't signed, or are damaged.
+// It is nil if the rows aren't signed, if their totals are damaged, or if the transaction itself
+// has changed any of the rows.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil

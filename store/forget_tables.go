@@ -2,10 +2,10 @@ package store
 
 import "fmt"
 
-// leavesWith is the condition that an account (u) is deleted with a practice (?1): the account
-// has a membership in the practice, came with it from another installation, or was left without
-// a membership when another practice was forgotten; it has no membership in another practice, and
-// isn't named by a row of another practice.
+// leavesWith is the condition that an account (u) is deleted with a practice (?1). The account has
+// a membership in the practice, came with it from another installation, or has no membership and
+// came with no practice: forgetting another practice can leave such an account. In addition, it has
+// no membership in another practice, and no row of another practice names it.
 const leavesWith = `
 	u.id in (
 		select user from memberships where practice = ?1
@@ -162,8 +162,8 @@ var forgetStages = []forgetStage{
 	forgetFrom("former_audit", "practice, id"),
 	forgetFrom("lanes", "practice"),
 	(*forgetting).blank,
-	// Accounts. If an account has added an entry to the trail meanwhile, it keeps its membership
-	// until blankAccounts has emptied that entry, too. So no account is left without a practice.
+	// Accounts. If an account has added an entry to the trail in the meantime, the account and its
+	// membership stay until blankAccounts has emptied that entry, too.
 	forgetFrom("links", "id"),
 	forgetFrom("sessions", "token"),
 	(*forgetting).blankAccounts,
@@ -201,8 +201,8 @@ var forgetStages = []forgetStage{
 	forgetFrom("incoming", "practice"),
 }
 
-// forgottenByPractice lists the tables with a column practice that hold no row of the practice
-// at the end. Rows of other tables belong to a practice only through rows of these.
+// forgottenByPractice lists tables with a column practice. ForgetPractice deletes a practice only
+// when none of them has a row of it.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "rejects", "reviews", "second_factor_required", "sessions",

@@ -17,7 +17,7 @@ type Event struct {
 	Stamp   time.Time
 	At      time.Time
 	Note    []byte // the sealed reason of a void or a restore
-	User    string // the name of the user who typed the content or uploaded the file
+	User    string // the name of the user who made the version with a form or a file, or ""
 	Key     string // the label of the API key that pushed it
 	// Ingestion is the public ID of the ingestion that made the version, and Kind is "bundle"
 	// or "csv". Both are "" for a version from the form.

@@ -12,7 +12,7 @@ type Holdings struct {
 	// Active, Voided and Merged count the records by state, and Versions counts the versions of
 	// all of them.
 	Active, Voided, Merged, Versions int
-	// Drafts counts the births that somebody has begun, and Imports the confirmed spreadsheets.
+	// Drafts counts the unfinished forms, and Imports the confirmed spreadsheets.
 	Drafts, Imports int
 	// Users counts the practice's users, including the invited and the disabled.
 	Users int

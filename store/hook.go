@@ -81,7 +81,7 @@ func (r hookedRow) value(column int) (uintptr, error) {
 	return *(*uintptr)(pointer(at)), nil
 }
 
-// appendTo appends a value as appendValue does.
+// appendTo appends a value in the encoding of appendValue.
 func (r hookedRow) appendTo(b []byte, value uintptr) []byte {
 	switch lib.Xsqlite3_value_type(r.tls, value) {
 	case lib.SQLITE_INTEGER:

@@ -84,7 +84,7 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 
 // DropImport deletes the file of an import, and the whole import if it isn't confirmed. Unless
 // about is nil, it replaces the stored About. It returns ErrNotFound if the practice has no such
-// import, or if the import is being processed.
+// import, or if the import is queued or being processed.
 func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
 	var with any // nil, not an empty text
 	if about != nil {
@@ -155,8 +155,8 @@ func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
-// UnconfirmedImports returns a practice's unconfirmed imports, oldest first, without their
-// uploaders' names.
+// UnconfirmedImports returns a practice's unconfirmed imports, oldest first, without their sizes
+// and their uploaders' names.
 func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
 	return all(v, `
 		select

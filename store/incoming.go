@@ -15,7 +15,7 @@ import (
 var ErrIncoming = errors.New("store: another process is importing a practice; try again when it has ended")
 
 // LockIncoming makes this process the one that imports practices, until the returned file is
-// closed or the process ends.
+// closed or the process ends. It returns ErrIncoming if another process has that lock.
 func (db *DB) LockIncoming() (*LockFile, error) {
 	f, err := lockFile(db.path + ".incoming")
 	return f, Translate(err, ErrServed, ErrIncoming)
@@ -114,7 +114,8 @@ func (tx *Tx) lastNumber(table string) (int64, error) {
 }
 
 // AddIncomingRows writes rows of an incoming practice. Each row has the values of the table's
-// columns, encoded as the database holds them, then those of its Derived columns.
+// columns except the Virtual ones, encoded as the database holds them, then those of its Derived
+// columns.
 func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	var names []string
 	for _, c := range t.Columns {
@@ -167,8 +168,8 @@ func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, e
 		)`, t.Table, t.PublicID), list(ids), p)
 }
 
-// incomingRules are the rules that an incoming practice must satisfy. Each has a query that
-// counts violations.
+// incomingRules are the problems that an incoming practice must not have. Each has a query that
+// counts the rows with the problem.
 var incomingRules = []invariant{
 	{"a record lacks a version", `
 		select count(*) from records r indexed by records_practice
@@ -205,7 +206,7 @@ var incomingRules = []invariant{
 		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
 }
 
-// IncomingProblem returns the first rule that an incoming practice violates, or "".
+// IncomingProblem returns the first of incomingRules that an incoming practice has, or "".
 func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	for _, rule := range incomingRules {
 		if broken, err := only[int](v, rule.query, p); err != nil || broken > 0 {
@@ -265,11 +266,11 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 	}
 }
 
-// droppedAtOnce is how many rows of a table one transaction deletes.
+// droppedAtOnce is the greatest number of rows of a table that one transaction deletes.
 const droppedAtOnce = 200
 
-// dropped lists the statements that delete an incoming practice, in order. ?1 is the practice
-// and ?2 the greatest number of rows to delete. Each statement is repeated until it deletes
+// dropped lists the statements that delete the rows of an incoming practice, in order. ?1 is the
+// practice and ?2 the greatest number of rows. Each statement is repeated until it changes
 // nothing.
 var dropped = []string{
 	`update records set merged_into = null where id in (
@@ -294,7 +295,7 @@ var dropped = []string{
 	`delete from former_audit where (practice, id) in (select practice, id from former_audit where practice = ?1 limit ?2)`,
 	`delete from matches where practice in (select practice from matches where practice = ?1 limit ?2)`,
 	`delete from memberships where (user, practice) in (select user, practice from memberships where practice = ?1 limit ?2)`,
-	// the users who came with it, unless somebody has added them to another practice since
+	// users who came with the practice, unless they have a password or another practice now
 	`delete from users where id in (
 		select u.id from incoming i cross join users u on u.id between i.users_from and i.users_to
 		where i.practice = ?1 and u.password is null and not exists (select 1 from memberships m where m.user = u.id)

@@ -39,8 +39,8 @@ type Ingestion struct {
 	Size   int64
 	// Attempts counts how often processing was started since the ingestion last advanced.
 	Attempts int
-	// Items is how many items of the Bundle are done: the cursor of a batch. Total
-	// is the number of items in a CSV file.
+	// Items is how many items are done: the cursor of a batch. Total is the number of items in a
+	// CSV file, or in a batch whose items are all done.
 	Items, Total int
 	// Accepted and Rejected count records. They are set when the ingestion is completed.
 	Accepted, Rejected int

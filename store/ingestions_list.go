@@ -10,9 +10,9 @@ type ListedIngestion struct {
 	Ingestion
 	// Key is the label of the API key that sent it, or "" if a user sent it.
 	Key string
-	// Idempotent is set when it came with an Idempotency-Key.
+	// Idempotent is set when the submission had an Idempotency-Key.
 	Idempotent bool
-	// Exception and CorrelationID are set for a failed one.
+	// Exception and CorrelationID are set for a failed ingestion.
 	Exception     string
 	CorrelationID string
 	// Open is set if, in the last week, the ingestion rejected a course that isn't known to have
@@ -53,7 +53,7 @@ const ingestionListColumns = `
 	left join api_keys k on k.id = i.api_key`
 
 // ingestions are the queries of the filters. Each filter for rare ingestions names an index of
-// its own, so that no query reads rows only to skip them.
+// its own, so that its query doesn't read all ingestions.
 var ingestions = map[IngestionFilter]string{
 	AnyIngestion: listOfIngestions("ingestions_practice", ""),
 	UnderWay:     listOfIngestions("ingestions_unfinished", "and i.status in ('queued', 'processing')"),

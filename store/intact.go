@@ -7,7 +7,8 @@ import (
 )
 
 // intact returns ErrDamaged if a row with a MAC, or one of its dependent rows, isn't as the
-// program wrote it.
+// program wrote it, and ErrNotFound if there is no such row. It checks nothing if the key isn't
+// known or the row isn't signed yet.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
 		return nil

@@ -42,8 +42,8 @@ const keyColumns = `
 		revoked_at
 	from api_keys`
 
-// KeyByHash finds a key that isn't revoked, or returns ErrNotFound. It is the only lookup
-// without a practice, because the key determines the practice.
+// KeyByHash finds a key that isn't revoked, or returns ErrNotFound. It takes no practice, because
+// the key determines the practice.
 func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	k, err := first(all(v, keyColumns+` where hash = ? and revoked_at is null`, (*APIKey).scan, hash))
 	if err == nil {

@@ -16,7 +16,7 @@ type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int
 	Sealed             []byte // the receipt entries
-	// Last is set if nothing follows; it is stored as the ingestion's total.
+	// Last is set if nothing follows. Next is then stored as the ingestion's total.
 	Last bool
 }
 

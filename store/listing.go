@@ -16,15 +16,15 @@ type Filter struct {
 	Born string
 	// Attendant is the attendant's role, Unstated, or "" for all.
 	Attendant string
-	// Suspected selects suspected duplicates. Incomplete selects records that lack any key
-	// field (birth.KeyFields), and Missing those that lack the named one.
+	// Suspected selects suspected duplicates. Incomplete selects records that lack at least one
+	// key field (birth.KeyFields), and Missing those that lack the named one.
 	Suspected, Incomplete bool
 	Missing               string
 	// Chart is a chart number or the beginning of one. With it, the list is in the
 	// order of chart numbers.
 	Chart string
-	// Words are keyed beginnings of words of the mother's name (birth.NameSearch). A selected
-	// record has a word for each of them.
+	// Words are keyed beginnings of words of the mother's name (birth.NameSearch). For each of
+	// them, a selected record has a word that begins with it.
 	Words [][]byte
 	// Ingestion selects the records for which this ingestion wrote a version.
 	Ingestion int64
@@ -144,8 +144,9 @@ func (f Filter) named() (where string, args []any) {
 	return where, args
 }
 
-// listed reads an index in order: at most the given number of records, or all with -1. It
-// returns the record at which it stopped, or nil if it reached the end.
+// listed returns up to limit records, in the order of an index. It reads at most steps records of
+// the index, or all if steps is -1. If it stops there before it has found limit records, it also
+// returns the last record that it read; otherwise nil.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, steps int) ([]Record, *Record, error) {
 	behind, order, args := f.place(lead, from)
 	named, words := f.named()
@@ -207,7 +208,7 @@ func (v *View) count(p PracticeID, f Filter, most, steps int) (n int, more bool,
 	return n, more, err
 }
 
-// unordered returns the index that holds the fewest of the selected records, for a count.
+// unordered returns the index to read if the order doesn't matter, as for a count.
 func (f Filter) unordered() leader {
 	if f.Chart != "" {
 		return f.lead(From{})
@@ -219,9 +220,10 @@ func (f Filter) unordered() leader {
 	return lead
 }
 
-// charts returns the lowest chart number that a page may have, the number before which it ends,
-// and the number of the previous page's last record. The highest Unicode character sorts after
-// every number, and nothing sorts between a text and the same text followed by a NUL.
+// charts returns the arguments of chartsBehind: the lowest chart number that a page may have, the
+// number before which the page ends, and from's chart number, with whether it was assigned. The
+// highest Unicode character sorts after every number, and nothing sorts between a text and the
+// same text followed by a NUL.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
@@ -234,9 +236,10 @@ func (f Filter) charts(from From) []any {
 	return []any{low, high, from.Chart, from.Given}
 }
 
-// chartsBehind excludes the previous page's last record. If two records have the same chart
-// number, the one whose number was assigned comes second; chartsBehind then also excludes the
-// first.
+// chartsBehind returns the condition for a page in the order of chart numbers. It leaves out the
+// record after which the page begins or, backward, before which it ends. Of two records with the
+// same chart number, the one whose number was assigned comes second, so the condition may leave
+// out both.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {
@@ -245,9 +248,9 @@ func chartsBehind(back bool) string {
 	return "and r.chart >= ? and r.chart < ? and not (r.chart = ? and r.given " + seen + " ?)"
 }
 
-// place returns the SQL that places a page in the list: behind is a condition, with args, which
-// leaves out what comes before the page, and order is the order by clause. For a page that is
-// read backward, both are reversed.
+// place returns the SQL that places a page in the list. behind is a condition, with args, that
+// leaves out the records before the page. order is the order by clause. For a page that is read
+// backward, both are reversed.
 func (f Filter) place(lead leader, from From) (behind, order string, args []any) {
 	if lead.byChart {
 		if from.Back {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// narrowed looks up the few records that a filter can select, if an index has them: those with
-// a name, those of an ingestion or, unless the list is in the order of creation, those of the
-// narrowest index. It returns the filter restricted to them. Words that are too common to look
-// up stay in the filter.
+// narrowed looks up records that a filter can select, and returns the filter restricted to them:
+// those with its words, if they are few, and those of its ingestion. If there are neither, it looks
+// up those in the filter's narrowest index, for some orders and if they are few. Words that are too
+// common to look up stay in the filter.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)

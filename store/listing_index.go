@@ -21,8 +21,8 @@ const (
 	inMonth   = "and coalesce(r.birth_month, '') = ?"
 )
 
-// lead returns the index to read. For the order of creation, that is the index that holds the
-// fewest of the selected records. For any other order, it is the index of that order.
+// lead returns the index to read: the narrowest one for the order of creation, and for any other
+// order the index of that order.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -39,7 +39,7 @@ func (f Filter) lead(from From) leader {
 	return f.narrowest()
 }
 
-// narrowest returns the index that holds the fewest of the selected records.
+// narrowest returns the index for the filter's condition that usually selects the fewest records.
 func (f Filter) narrowest() leader {
 	switch {
 	case f.Suspected:

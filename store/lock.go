@@ -87,9 +87,9 @@ func lockFile(path string) (*LockFile, error) {
 	return &LockFile{f}, nil
 }
 
-// Real returns the absolute path of a file with all links resolved, as SQLite does when it
-// names the WAL. Locks are placed next to that path, so that a process that uses a link finds
-// them, too. The name of a missing file is returned as it is, made absolute.
+// Real returns the absolute path of a file with all links resolved. SQLite names the WAL after that
+// path. Locks are placed next to it, so that a process that uses a link finds them, too. The path
+// of a missing file is only made absolute.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -22,8 +22,7 @@ type Membership struct {
 }
 
 // Member is a user as the practice's admin sees them. For a user who has not accepted the
-// invitation, it has only what the admin typed. It shows nothing about the account, not even
-// whether there is one.
+// invitation, Name is what the admin typed, and nothing shows anything about the account.
 type Member struct {
 	User     int64
 	Email    string
@@ -114,7 +113,7 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (int, error) {
 			and u.password is not null`, p, user)
 }
 
-// Members lists the users of the practice, ordered by address. now decides which invitations
+// Members lists the users of the practice, ordered by email address. now decides which invitations
 // and sessions have expired.
 func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 	return v.members(`m.practice = ? order by u.email`, now, p)
@@ -155,7 +154,7 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 				from links l where l.user = m.user and l.practice = m.practice order by l.id desc limit 1
 			),
 			m.disabled_at,
-			u.disabled_at is not null
+			u.disabled_at is not null and m.accepted_at is not null
 		from memberships m join users u on u.id = m.user
 		where `+where, func(m *Member, rows *sql.Rows) error {
 		return rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.App, &m.Passkeys, &m.SSO, &m.Elsewhere, &m.Sessions,
@@ -163,9 +162,9 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 	}, append([]any{millis(now), millis(now)}, args...)...)
 }
 
-// MembershipsOf returns a user's memberships, including disabled ones, in the order of the
-// practices' IDs. It leaves out those in practices that are being forgotten, and rows that aren't as
-// the program wrote them.
+// MembershipsOf returns a user's memberships, including pending and disabled ones, in the order of
+// the practices' IDs. It leaves out those in practices that are being forgotten, and rows that
+// aren't as the program wrote them.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	offered, err := all(v, `
 		select

@@ -62,15 +62,15 @@ func (t *toCount) add(task countTask, upto int64) {
 	}
 	select {
 	case t.wake <- struct{}{}:
-	default: // it is awake
+	default: // a wake-up is pending already
 	}
 }
 
 // CountWake receives a value when there is something to count.
 func (db *DB) CountWake() <-chan struct{} { return db.toCount.wake }
 
-// CountStep counts about a thousand records, stores their counts, and reports whether there is
-// more to do.
+// CountStep counts up to about a thousand records and stores their counts. more is false if there
+// was nothing to count.
 func (db *DB) CountStep() (more bool, err error) {
 	task, upto, found := db.toCount.next()
 	if !found {

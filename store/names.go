@@ -90,8 +90,8 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 // (excluded).
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words with a beginning. A beginning of only 0xff bytes would
-// have no upper end, but there is none.
+// rangeOf returns the range of the words with a beginning, which must not consist only of 0xff
+// bytes, because that range would have no upper end.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -109,8 +109,8 @@ const namedSo = ` and exists (
 			)`
 
 // Named finds the records in which, for each of the beginnings, the mother's name has a word that
-// begins with it. It returns each record once, in no particular order. If there are more than
-// most, it returns only some of them, and more is true.
+// begins with it. It returns each record once. If more than most words match, it returns only some
+// of the records, and more is true.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

@@ -6,7 +6,8 @@ import "time"
 // matter.
 const CountedTo = 100
 
-// NeedsAttention counts what needs attention in a practice, each up to CountedTo.
+// NeedsAttention counts what needs attention in a practice. All counts except Reopened and Replaced
+// stop at CountedTo.
 type NeedsAttention struct {
 	// Failed counts the Bundles that failed, and Rejects counts the completed ones with a
 	// rejected entry that isn't known to have been applied since.

@@ -26,7 +26,8 @@ func (tx *Tx) AddPasskey(p Passkey) error {
 }
 
 // UsePasskey stores the counter and the flags of an authenticator's answer. It returns
-// ErrNotFound if the passkey is gone, or if the counter isn't higher than the last one.
+// ErrNotFound if the passkey is gone, or if the counter isn't higher than the last one. Both
+// counters may be 0, because some authenticators have none.
 func (tx *Tx) UsePasskey(id int64, signCount uint32, flags byte) error {
 	return found(tx.exec(`
 		update passkeys set sign_count = ?2, flags = ?3, used_at = ?4

@@ -62,8 +62,7 @@ func (tx *Tx) announce(p PracticeID) error {
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] != "" }
 
 // ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It
-// deletes a message that belongs to no practice queue because its body is damaged or the queue
-// has ended.
+// deletes messages that belong to no practice queue.
 func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
@@ -87,7 +86,8 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	}
 }
 
-// ReceiveOpened receives the practice queue that this transaction has opened.
+// ReceiveOpened receives the practice queue that this transaction has opened. It returns
+// ErrNotFound if the transaction hasn't opened the practice's queue.
 func (tx *Tx) ReceiveOpened(p PracticeID) (PracticeQueue, error) {
 	if !tx.Opened(p) {
 		return PracticeQueue{}, ErrNotFound
@@ -113,21 +113,22 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 // than Advance, because a job that starts again and again must not count as progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
-// These are the priorities of messages. goqite looks at messages in this order, including those
-// that a worker has already received. Those have the lowest priority, so that a receive finds a
-// waiting message first.
+// These are the priorities of messages. goqite looks at messages with a higher priority first, and
+// also at messages that a worker has already received. Received messages have the lower priority,
+// so that a receive finds a waiting message first.
 const (
 	waits  = 0
 	worked = -1
 )
 
-// lease does what goqite's Extend does, with a statement that is prepared once.
+// lease extends the lease on a message and sets the message's priority. It replaces goqite's
+// Extend with a statement that is prepared once.
 func (tx *Tx) lease(q PracticeQueue, lasts time.Duration, priority int) error {
 	return tx.do(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
 		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(q.Message))
 }
 
-// dropMessage does what goqite's Delete does, with a statement that is prepared
+// dropMessage deletes a message. It replaces goqite's Delete with a statement that is prepared
 // once.
 func (tx *Tx) dropMessage(id goqite.ID) error {
 	return tx.do(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
@@ -148,7 +149,7 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	delete(tx.announced, p)
 	var message goqite.ID
 	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
-	if errors.Is(err, ErrNotFound) { // a sweep has ended it
+	if errors.Is(err, ErrNotFound) { // RepairQueues or Forget has ended the queue
 		return true, tx.beingForgotten(p)
 	}
 	if err != nil {
@@ -171,7 +172,8 @@ func (tx *Tx) ReleaseQueues() error {
 }
 
 // RepairQueues announces the practices that have unfinished ingestions but no message, so that
-// every acknowledged ingestion is processed.
+// every acknowledged ingestion is processed. It also releases queues that are hidden for longer
+// than a lease.
 func (tx *Tx) RepairQueues() error {
 	tx.forget()
 	err := tx.do(`delete from lanes where message not in (select id from goqite)`)

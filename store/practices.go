@@ -16,7 +16,7 @@ type Practice struct {
 	EHRBeta bool `json:"ehr_beta"`
 	// TimeZone is the IANA name of the zone in which its pages write times.
 	TimeZone string `json:"time_zone"`
-	// SecondFactor says that its users need a second factor.
+	// SecondFactor is set if the practice requires a second factor from its users.
 	SecondFactor bool      `json:"second_factor_required"`
 	CreatedAt    time.Time `json:"created_at"`
 }

@@ -193,8 +193,9 @@ func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth
 	return roles, err
 }
 
-// AttributedProvider is a provider as a record names them: with the name of the survivor, the
-// identity with which the record came, and the role on the day of the birth.
+// AttributedProvider is a provider who took part in a record's birth: the identity that the record
+// names, with the survivor's name and credentials, and the role on the day of the birth (the
+// present role if that isn't known).
 type AttributedProvider struct {
 	Provider
 	Attending bool

@@ -53,7 +53,7 @@ func (v *View) recipients() ([]Recipient, error) {
 	return all(v, query, func(r *Recipient, rows *sql.Rows) error { return rows.Scan(&r.Text, &r.Recovery, asTime(&r.AddedAt)) })
 }
 
-// SealingKeys returns the list with the number of headers behind.
+// SealingKeys returns the recipients and the numbers of headers.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {

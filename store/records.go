@@ -21,8 +21,8 @@ type Record struct {
 	Given   bool
 	State   birth.State
 	Version int
-	// Content is the number of the version that has the last content. It may be lower than
-	// Version, because a retraction has no content.
+	// Content is the number of the version that has the present content. It may be lower than
+	// Version, because some versions, such as retractions, have no content of their own.
 	Content int
 	// Stamp is the source stamp of the last content, or zero.
 	Stamp time.Time
@@ -96,8 +96,8 @@ func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }
 
-// Records returns the records of a practice, newest first, starting after the id
-// after (0 for the newest).
+// Records returns up to limit records of a practice, newest first: those with an ID below after, or
+// the newest if after is 0.
 func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -111,10 +111,10 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 	return all(v, query, (*Record).scan, args...)
 }
 
-// NextRecordID returns the id of the next new record. It is valid within the write transaction;
-// only one runs at a time. It never returns the ID of an erased record, because the chart number
-// that the registry assigned to that record must stay unique. It also skips IDs reserved for an
-// incoming practice.
+// NextRecordID returns the ID of the next new record. The ID is valid within this write transaction,
+// because only one write transaction runs at a time. NextRecordID never returns the ID of an erased
+// record, because the chart number that the registry assigned to that record must stay unique. It
+// also skips IDs reserved for an incoming practice.
 func (tx *Tx) NextRecordID() (int64, error) {
 	return only[int64](&tx.View, `
 		select max(

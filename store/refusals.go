@@ -74,7 +74,7 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 }
 
 // RevokedKeyByHash finds a revoked key, so that its practice learns that the key is still in
-// use; otherwise it returns ErrNotFound. Like KeyByHash, it finds the practice.
+// use; otherwise it returns ErrNotFound. The key determines the practice.
 func (v *View) RevokedKeyByHash(hash []byte) (APIKey, error) {
 	return first(all(v, keyColumns+` where hash = ? and revoked_at is not null`, (*APIKey).scan, hash))
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // Inspect checks a database file that nobody has open, with its WAL if there is one, and
-// returns the number of its last migration. It returns ErrNotDatabase if the file isn't a
-// registry, ErrCorrupt if a page is damaged, and ErrNewer if a later version of this program
-// wrote it.
+// returns the number of its last migration. It returns ErrStaleWAL if the WAL belongs to another
+// database, ErrNotDatabase if the file isn't a registry, ErrCorrupt if a page is damaged, and
+// ErrNewer if a later version of this program wrote it.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if err := staleWAL(ctx, path); err != nil {
 		return 0, err
@@ -46,8 +46,9 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 }
 
 // Replace replaces the database at path with a prepared one that nobody has open. It returns
-// the path to which it moved the old database with its WAL, or "" if there was none. At every
-// moment, path names a complete database. The caller must hold the lock of the file (Lock).
+// the path to which it moved the old database with its WAL, or "" if there was none. path names
+// the old database until the new one takes its place; on a file system without hard links, path
+// names nothing for a moment. The caller must hold the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {
@@ -65,7 +66,7 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
-	if err := dropWAL(path); err != nil { // even if its database is gone
+	if err := dropWAL(path); err != nil { // there may be a WAL even if the database is gone
 		return aside, err
 	}
 	// After a power cut, the old WAL must not be next to the new database.
@@ -75,9 +76,9 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	return aside, Rename(prepared, path)
 }
 
-// setAside links the database to a second name, because the first is about to become that of
-// another database. Before that, it moves the WAL's content into the database. If that fails, as
-// with a damaged file, it renames the WAL to match, unchanged.
+// setAside gives the database a second name, because the new database takes its first one. Before
+// that, it moves the WAL's content into the database. If that isn't possible, because the database
+// is damaged or the WAL belongs to another one, it renames the WAL to match, unchanged.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
 		_ = foldWAL(ctx, path) // the database may be damaged, which may be the reason for the restore

@@ -9,9 +9,8 @@ const (
 	sweptAtOnce     = 500
 )
 
-// SweepReceipts empties receipts completed before a time, with their
-// Idempotency-Keys, and returns how many. The ingestions stay: versions of records
-// refer to them.
+// SweepReceipts empties receipts completed before a time, a limited number at a time, with their
+// Idempotency-Keys, and returns how many. The ingestions stay: versions of records refer to them.
 func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 	return tx.exec(`
 		update ingestions
@@ -23,7 +22,8 @@ func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 		)`, millis(before), sweptAtOnce)
 }
 
-// SweepRefusals deletes requests refused before a time.
+// SweepRefusals deletes requests refused before a time, the oldest first, a limited number at a
+// time, and returns how many.
 func (tx *Tx) SweepRefusals(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from refused

@@ -131,8 +131,8 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 		where w.id = ? and w.practice = ?`, id, p))
 }
 
-// Reviews returns the decisions of a practice, newest first, before the ID before (0 for the
-// newest).
+// Reviews returns up to limit decisions of a practice, newest first: those with an ID below before,
+// or the newest if before is 0.
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
@@ -142,8 +142,8 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		limit ?`, p, beforeID(before), limit)
 }
 
-// SentAgain returns the merges whose merged-away record has changed since, newest first,
-// before the ID before (0 for the newest).
+// SentAgain returns up to limit merges whose merged-away record has changed since, newest first:
+// those with an ID below before, or the newest if before is 0.
 func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

@@ -28,8 +28,8 @@ var ownRow = [...]string{
 // own records that a row belongs to a practice, because this transaction has just written it.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
-// owns returns ErrNotFound unless the rows belong to the practice. Every write that
-// refers to a row calls it first.
+// owns returns ErrNotFound unless the rows belong to the practice. A write that refers to a row
+// calls it first, unless its own statement checks that.
 func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
 	for _, id := range ids {
 		if tx.owned[row{t, p, id}] {
@@ -44,8 +44,8 @@ func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
 	return nil
 }
 
-// forget discards what the transaction has learned about rows, because some of its
-// writes were rolled back.
+// forget discards what the transaction has learned about rows and queues, because that may no
+// longer be true, for example after a rollback.
 func (tx *Tx) forget() {
 	clear(tx.announced)
 	clear(tx.owned)

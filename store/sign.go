@@ -31,10 +31,10 @@ type Signing struct {
 // signedAtOnce is how many rows, with their dependent rows, one transaction signs.
 const signedAtOnce = 100
 
-// Sign makes the store sign every change from now on, and verify every row that counts. If the
-// database is new or comes from an earlier version, it first signs the existing rows; nothing
-// else may write meanwhile. Each transaction saves its progress, so a run that was interrupted
-// is continued by the next one.
+// Sign makes the store sign changes and verify rows from now on. If the database is new or comes
+// from an earlier version, or if how.Anew is set, Sign first signs the existing rows; nothing else
+// may write meanwhile. Each transaction saves its progress, so the next run continues an
+// interrupted one.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {
@@ -197,8 +197,8 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 
 // SignAnew signs the sums again, with the current key. The codes of the rows don't change. It
 // doesn't touch sums whose signature is wrong. It can be interrupted and called again while
-// other transactions write. It signs the totals first, because other transactions find the new
-// key there.
+// other transactions write. It signs the totals first: a process that reads them loads the new
+// key (codes.open).
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

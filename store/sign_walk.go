@@ -19,7 +19,7 @@ func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	return nil
 }
 
-// walk visits the rows of a table that has macs, one batch per transaction. The changes that it
+// walk visits the rows of a table that has macs, one batch per transaction. The changes that visit
 // makes aren't signed.
 func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
 	query, args := t.sql.first, []any(nil)

@@ -10,10 +10,10 @@ import (
 // Rows that state a fact or grant a right are signed, so that writing into the file
 // without the installation's key is detected.
 //
-// Each row has a code, an HMAC over its table and all of its columns. The codes are added up
-// (sum.go) in two places. The column mac of a row holds the sum of its own code and the codes
-// of its dependent rows. It verifies the row when the row is read. The table sums holds the sum
-// of the codes and the number of rows for each practice and table. It reveals whether rows were
+// Each row has a code, an HMAC over its table and all of its columns except mac. The codes are
+// added up (sum.go) in two places. The column mac of a row holds the sum of its own code and the
+// codes of its dependent rows. It verifies the row when the row is read. The table sums holds the
+// sum of the codes and the number of rows for each practice and table. It reveals whether rows were
 // removed or put back. Both sums are signed with a key that is derived from the installation's
 // key and changes with it.
 //
@@ -35,8 +35,8 @@ type signed struct {
 	// mac is set if the table has a column mac. within is set if its rows are part of the
 	// parent's mac.
 	mac, within bool
-	// ended, unless it is "", is a column. A row is signed and counted once that column has one
-	// of the listed values.
+	// ended is the column that shows whether a row has ended, or "". A row of a table with such a
+	// column isn't signed or counted until the column has one of the values in ends.
 	ended string
 	ends  []string
 
@@ -165,13 +165,12 @@ func (t *signed) counts(row []any) bool {
 	return t.final([]byte(output))
 }
 
-// final reports whether a row with this outcome can no longer change.
+// final reports whether a row has ended. output is the value of the row's column ended.
 func (t *signed) final(output []byte) bool {
 	return slices.Contains(t.ends, string(output))
 }
 
-// keyOf returns the key of a row or, for a dependent row, the key of the row to which it
-// belongs.
+// keyOf returns the key of a row of a table with a mac.
 func (t *signed) keyOf(row []any) rowKey {
 	k := rowKey{table: t}
 	for _, c := range t.key {

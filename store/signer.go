@@ -125,8 +125,8 @@ func negative(s sum) (n sum) {
 	return n
 }
 
-// mark and forgetFrom discard the changes of a statement or a job that was rolled
-// back.
+// mark returns the number of changes noted so far. forgetFrom discards the later ones, after a
+// statement or a job was rolled back.
 func (s *signer) mark() int {
 	if s == nil {
 		return 0

@@ -124,7 +124,7 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 }
 
 // writeTotals adds the changes to the totals of the practices. It leaves out a practice whose
-// totals are missing or wrongly signed.
+// totals are missing or wrongly signed, unless the transaction created the practice.
 func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 	by, founded := map[int64]totals{}, map[int64]bool{}
 	for i := range noted {

@@ -11,7 +11,7 @@ import (
 type SSOProvider struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
-	// Slug is the name in addresses.
+	// Slug is the name in the service's URLs.
 	Slug     string `json:"slug"`
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"client_id"`

@@ -69,7 +69,7 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 }
 
 // enter prepares, for the whole pool, the statements that transactions had to prepare for
-// themselves. A statement that can't be prepared now is prepared another time.
+// themselves. If that fails for a statement, the next transaction that uses it queues it again.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

@@ -46,8 +46,8 @@ type Counted struct {
 	births []Births
 	// Behind lists the months whose stored counts should be brought up to date (DB.CountLater).
 	Behind []string
-	// Pairs counts possible duplicates that nobody has reviewed. Reopened counts merges into a
-	// record that no longer counts.
+	// Pairs counts possible duplicates that nobody has reviewed, up to CountedTo. Reopened counts
+	// merges into a record that no longer counts.
 	Pairs, Reopened int
 }
 
@@ -65,9 +65,9 @@ func (c *Counted) AddTo(r *stats.Report) {
 	}
 }
 
-// Counted returns the records that a practice's figures count in a period and in the months from
-// since to its beginning. It reads one index. If a month has stored counts, it reads only the
-// month's records after them.
+// Counted returns the records that a practice's figures count: those of the period, those of the
+// months from since to the period's beginning, and those without a month. It reads records from
+// one index. If a month has stored counts, it reads only the month's records after them.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
 	type counted struct {
 		upto   int64
@@ -203,8 +203,8 @@ func (db *DB) deriveOutcomes() error {
 	return err
 }
 
-// deriveSome derives the outcomes of the next records after an ID, and reports whether there
-// are more.
+// deriveSome derives the outcomes of the next records after an ID, and reports whether there may
+// be more.
 func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 	contents := map[int64][]byte{}
 	err = pairs(&tx.View, `

@@ -1,14 +1,16 @@
-// Package store stores everything in one SQLite file. It is the only package with
+// Package store stores everything in one SQLite file. It is the only package of the service with
 // SQL, with one source file for each family of tables.
 //
 //	db.View(ctx, …)   reads a consistent snapshot on one of several connections
 //	db.Update(…)      writes on the one write connection, where waiting callers share a commit
 //
-// When Update returns nil, the change is on the disk and survives a power cut. A
-// function that returns an error has written nothing. Every method on practice data
-// takes a PracticeID first, so nothing crosses from one practice to another. Patient
-// values arrive sealed, and a record arrives only as a birth.Course, which only
-// birth.Mask makes. Rows that state a fact or grant a right are signed.
+// When Update returns nil, the change is on the disk and survives a power cut. When it returns an
+// error, nothing of the change is stored, except that after ErrMoved or ErrReadOnly the commit may
+// have survived. Methods on practice data take a PracticeID first, so nothing crosses from one
+// practice to another. The exceptions are the service's own jobs, such as upgrades, sweeps and
+// checks, and the figures across practices. Patient values arrive sealed. The content of a record
+// is masked before it arrives (birth.Mask, or birth.Readmit for an archive). Rows that state a fact
+// or grant a right are signed.
 //
 // The time of a write is the time of its transaction (Tx.Now). Callers supply public IDs.
 package store
@@ -49,7 +51,7 @@ type DB struct {
 	// damaged is set when a page is found damaged. From then on nothing is written, so that
 	// the damage doesn't spread.
 	damaged atomic.Bool
-	// readOnly is set when the disk refuses writes (Probe).
+	// readOnly is set when the disk refuses a write. Probe checks the disk again.
 	readOnly atomic.Bool
 	// anchors identify the open files, folder contains them, and direct is the lock file, opened
 	// so that reads bypass the page cache (volume.go). reported is set once a missing file has
@@ -62,8 +64,9 @@ type DB struct {
 	toCount toCount
 }
 
-// The settings of a connection that writes. synchronous=full puts acknowledged writes on the disk.
-// secure_delete overwrites deleted data in the file, and TruncateWAL removes it from the WAL.
+// pragmas are the settings of a connection that writes. synchronous=full puts acknowledged writes
+// on the disk. secure_delete overwrites deleted data in the file, and TruncateWAL removes it from
+// the WAL.
 var pragmas = []string{
 	"busy_timeout(10000)", // first, so that the next ones wait for a lock
 	"journal_mode(wal)",
@@ -76,8 +79,9 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
-// readPragmas are the settings of a connection that reads. It sets none that make SQLite parse
-// the whole schema at once, such as journal_mode: the first query does so, after the start.
+// readPragmas are the settings of a connection that reads. Settings such as journal_mode aren't
+// among them, because SQLite would have to parse the whole schema for them. It parses the schema
+// at a connection's first query of a table.
 var readPragmas = []string{
 	"busy_timeout(10000)",
 	"query_only(on)",
@@ -103,7 +107,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	switch {
 	case errors.Is(err, ErrReadOnly) && full(path): // SQLite has many error codes for a full disk
 		err = ErrFull
-	case errors.Is(err, ErrBusy): // SQLite also seems to wait for others where the index of the WAL can't be written
+	case errors.Is(err, ErrBusy): // SQLite also reports this if it can't write the index of the WAL
 		if refusal := refusedIn(filepath.Dir(path)); refusal != nil {
 			err = fmt.Errorf("%w: %w", ErrReadOnly, refusal)
 		}
@@ -272,10 +276,10 @@ func (db *DB) notice(err error) error {
 		db.readOnly.Store(true)
 	}
 	if errors.Is(err, ErrMoved) && !db.reported.Swap(true) {
-		slog.Error("nothing is written any more", "cause", err)
+		slog.Error("nothing is written anymore", "cause", err)
 	}
 	if errors.Is(err, ErrCorrupt) && !db.damaged.Swap(true) {
-		slog.Error("the database file is damaged; nothing is written any more: stop the service, then run birthregistry restore with the latest backup")
+		slog.Error("the database file is damaged; nothing is written anymore: stop the service, then run birthregistry restore with the latest backup")
 	}
 	return err
 }
@@ -296,8 +300,9 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced has the practices whose queue this transaction has announced, for all callers
-	// that share it, with the message if the transaction has opened the queue.
+	// announced has the practices that callers of this transaction have announced to the worker.
+	// The value is the queue's message if the transaction has opened the queue, and "" if the
+	// queue was open already.
 	announced map[PracticeID]goqite.ID
 	// owned has the rows that are known to belong to a practice (scope.go).
 	owned map[row]bool
@@ -310,8 +315,8 @@ type Tx struct {
 	taken int64 // bytes stored so far
 }
 
-// Writes use this context: they are short, and run to their end even if the caller no longer
-// waits.
+// background is the context of writes. They are short, and run to their end even if the caller no
+// longer waits.
 var background = context.Background()
 
 // exec runs a statement and returns the number of rows it changed.

@@ -55,7 +55,8 @@ func sumIn(b []byte) (s sum) {
 // long as the database exists. The key for sums is derived from the installation's key, and
 // changes with it. Somebody with a former key and a backup from its time can compute the codes
 // of rows, but can't sign a sum. A former key is no longer accepted once its rotation has
-// ended; a process that serves meanwhile stops accepting it at its next write.
+// ended. A process that serves during the rotation stops accepting it at its next write to a
+// signed table, at the latest.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also
@@ -119,7 +120,7 @@ func (c *codes) row(t *signed, row []any) sum {
 	return s.sum()
 }
 
-// hooked returns the code of a row that is about to change.
+// hooked returns the code of a row in its state before or after a change.
 func (c *codes) hooked(t *signed, row hookedRow) (sum, error) {
 	s := c.hashes.Get().(*scratch)
 	defer c.hashes.Put(s)
@@ -145,7 +146,7 @@ func (s *scratch) sum() sum {
 	return sumIn(s.hash.Sum(s.out[:0]))
 }
 
-// appendValue appends a value in SQLite's type, so that no two different rows have
+// appendValue appends a value together with its SQLite type, so that no two different rows have
 // the same encoding.
 func appendValue(b []byte, value any) []byte {
 	switch value := value.(type) {
@@ -174,8 +175,8 @@ func (c *codes) seal(place, content []byte) []byte {
 
 // open returns the content that was sealed for a place, or false if it wasn't sealed for that
 // place with a valid key. If the key is unknown, open loads the keys again, because the key may
-// be new. It also does so if the key isn't the one that signs, because the key may no longer be
-// valid.
+// be new. If the key isn't the one that signs, open does so once the loaded keys are older than
+// formerCounts, because the key may no longer be valid.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false

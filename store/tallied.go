@@ -13,8 +13,8 @@ import (
 )
 
 // Peers adds up a measure over all live practices except one, in the months from first to last,
-// both included and at most stats.MaxMonths. It reads a few rows per month, however many
-// practices there are.
+// both included. These may be at most stats.MaxMonths. Peers reads a few rows per month, however
+// many practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(
@@ -41,9 +41,9 @@ func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) 
 
 const tallyOf = `select counts from tallies where practice = ? and month >= ? and month <= ?`
 
-// fillTallies fills the tallies of practices that have none yet: those in a file from an
-// earlier version of this program. Progress is saved after each practice, so the next run
-// continues where an interrupted one stopped.
+// fillTallies computes the tallies of practices in a file from an earlier version of this program.
+// Progress is saved after each practice, so the next run continues where an interrupted one
+// stopped.
 func (db *DB) fillTallies() error {
 	for {
 		var p PracticeID
@@ -80,7 +80,7 @@ func (tx *Tx) retally(p PracticeID) error {
 	return found(tx.exec(`update practices set tallied = 1 where id = ?`, p))
 }
 
-// recount counts the records of a practice.
+// recount counts the active records of a practice by month.
 func (v *View) recount(p PracticeID) (monthly, error) {
 	all, tallier := monthly{}, stats.Tallier{}
 	return all, pairs(v, `

@@ -28,7 +28,8 @@ const (
 	ErasedByMistake = "mistake" // it was a test, or was entered by mistake
 )
 
-// AddTombstone stores a tombstone. A chart number has at most one.
+// AddTombstone stores a tombstone. If the chart number already has one, AddTombstone replaces its
+// UUID, reason and user.
 func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
 	return tx.do(`
 		insert into tombstones (practice, chart, uuid, reason, user, created_at)

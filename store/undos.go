@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Undo is the undo of an import. Its zero value means that nobody has undone the import.
+// Undo is the undo of an import. Its zero value means that nobody has requested one.
 type Undo struct {
 	Import   int64
 	Practice PracticeID

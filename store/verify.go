@@ -64,7 +64,7 @@ func rowOf(columns int) (row, into []any) {
 	return row, into
 }
 
-// added holds the sums of all rows in a database.
+// added holds the sums of all signed rows in a database.
 type added struct {
 	totals map[int64]totals // by practice
 	// rows has, by table, the sum of the rows with a mac and their dependent rows. signed has
@@ -163,7 +163,7 @@ func (e DamageError) Error() string {
 func (DamageError) Unwrap() error { return ErrDamaged }
 
 // Verify reads every signed row and returns the practices and tables in which rows aren't as
-// the program wrote them.
+// the program wrote them. If the key isn't known, it checks nothing.
 func (v *View) Verify(ctx context.Context) ([]Damage, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -203,8 +203,8 @@ type damagedAt struct {
 	table    string
 }
 
-// compare compares a practice's rows with the totals that the program wrote, and returns the
-// damage.
+// compare compares a practice's rows with the totals that the program wrote, and adds the
+// differences to damage.
 func (v *View) compare(practice int64, is totals, sealed []byte, damage map[damagedAt]*Damage) {
 	was, ok := v.signer.openTotals(practice, sealed)
 	if !ok {
@@ -219,7 +219,8 @@ func (v *View) compare(practice int64, is totals, sealed []byte, damage map[dama
 }
 
 // compareRows compares, for each table, the sum of the macs with the sum of the rows. If the
-// sums differ, it checks each row by itself.
+// sums differ, or a mac is invalid, it checks each row by itself and adds the damaged ones to
+// damage.
 func (v *View) compareRows(ctx context.Context, is added, damage map[damagedAt]*Damage) error {
 	return v.signer.each(true, func(t *signed) error {
 		if is.unsigned[t] == 0 && is.rows[t] == is.signed[t] {

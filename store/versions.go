@@ -13,8 +13,8 @@ import (
 type Version struct {
 	Record  int64
 	Version int
-	// Content is the number of the version that holds the content as of this version: this one,
-	// or an earlier one for a retraction.
+	// Content is the number of the version that holds the content as of this version: Version, or
+	// an earlier one if this version has no content of its own.
 	Content int
 	Change  string // create, amend, revive, void
 	Source  birth.Source
@@ -26,7 +26,8 @@ type Version struct {
 	IGVersion string
 	// Reading is the reading with which the Bundle was interpreted, or "".
 	Reading birth.Reading
-	// Course is the content, or nil in a retraction. Patient is the sealed part of the content.
+	// Course is the content, or nil if the version has none of its own, such as a retraction.
+	// Patient is the sealed part of the content.
 	Course  *birth.Course
 	Patient []byte
 	// User is the user who made the version with a form or a file, or 0. Note is the sealed
@@ -69,8 +70,8 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading is the reading with which the Bundle was interpreted. Versions older than this
-	// column have the spec's reading.
+	// Reading is the reading with which the Bundle was interpreted, or "" without a Bundle.
+	// Bundles from before readings were stored have the spec's reading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed
@@ -115,8 +116,8 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 	return s, err
 }
 
-// PushedBefore returns the last version before this one in which another system sent content
-// for the record, or ErrNotFound.
+// PushedBefore returns the number of the last version before the given one in which another system
+// sent content for the record, or ErrNotFound.
 func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error) {
 	return only[int](v, `
 		select c.version
@@ -127,8 +128,8 @@ func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error)
 		limit 1`, before, record, p)
 }
 
-// SealedVersion is a version of a record with the sealed part of its content, as the check of
-// the key reads it.
+// SealedVersion is a version of a record with the sealed part of its content, for the check of the
+// key.
 type SealedVersion struct {
 	Practice PracticeID
 	UUID     string
@@ -139,8 +140,8 @@ type SealedVersion struct {
 	Names   []birth.NameWord
 }
 
-// SealedVersions visits every version of all practices, for the check that the key
-// opens it and that the index of names agrees with it.
+// SealedVersions visits the versions that have content of their own, in all practices. The caller
+// checks that the key opens them and that the index of names agrees with them.
 func (v *View) SealedVersions(visit func(SealedVersion) error) error {
 	return v.each(`
 		select

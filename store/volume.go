@@ -116,8 +116,8 @@ func refusedIn(folder string) error {
 	return lasting(err)
 }
 
-// passing are the errors that don't show a broken disk: it is full, too many files
-// are open, or its file system doesn't sync folders.
+// passing are the errors that don't show a broken disk: the disk or memory is full, too many files
+// are open, or the file system doesn't sync folders.
 var passing = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINVAL, syscall.ENOTSUP, syscall.ENOSYS,
 }
@@ -134,8 +134,9 @@ func lasting(err error) error {
 // that changes nothing doesn't show a failing disk.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
-// Writable returns ErrCorrupt or ErrReadOnly if one of these has occurred, ErrMoved if a file
-// is no longer in its place, and nil otherwise. It doesn't try to write.
+// Writable returns ErrCorrupt if a damaged page was found, ErrReadOnly if the disk has refused a
+// write and no Probe has succeeded since, ErrMoved if a file is no longer in its place, and nil
+// otherwise. It doesn't try to write.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():

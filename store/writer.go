@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// writer is the only access to the write connection, with group commit: callers that wait while
-// a transaction commits share the next one, each in its own savepoint, and get their answer
+// writer runs write transactions on the write connection, with group commit: callers that wait
+// while a transaction commits share the next one, each in its own savepoint, and get their answer
 // when it is durable. A commit costs one fsync, however many callers share it.
 //
 // It has no goroutine of its own. The first caller leads: it runs the group of waiting callers,
@@ -45,13 +45,13 @@ type job struct {
 	lead   chan struct{} // closed when this caller leads
 }
 
-// maxGroup limits the callers of one commit, so that the first of them doesn't wait
-// forever.
+// maxGroup limits the short writes of one commit, and also its chunks, so that the first caller
+// doesn't wait forever.
 const maxGroup = 256
 
-// FullChunk is the weight, in rows, of the chunks that one commit writes for workers. Writing
-// them takes some tens of milliseconds, during which acknowledgments wait. Larger chunks
-// wouldn't be faster.
+// FullChunk is the number of rows up to which one commit combines workers' chunks. Writing them
+// takes some tens of milliseconds, during which acknowledgments wait. Larger chunks wouldn't be
+// faster.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
@@ -68,9 +68,9 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for a worker's chunk that writes about this many rows. A commit takes
-// waiting chunks up to the weight of one full chunk, so that an acknowledgment never waits for
-// more.
+// UpdateChunk is Update for a worker's chunk. rows is about how many rows the chunk writes. A
+// commit takes one chunk, or several that together write at most FullChunk rows, so that short
+// writes don't wait for a long commit.
 func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
@@ -241,7 +241,7 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			err = errPanic
 		}
 	}()
-	tx.tallies = nil // discards the notes of a job that was undone
+	tx.tallies = nil // discards the changes of a job that was undone
 	if err = fn(tx); err == nil {
 		err = tx.writeTallies()
 	}

@@ -181,9 +181,9 @@ func Account(a AccountPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" After your password, your passkey is asked for. " + codesLeft(a.Codes))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" After your password, you are asked for your passkey. " + codesLeft(a.Codes))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 57, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 57, Col: 82}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -416,7 +416,7 @@ func whySecondFactor(passkeyOrigin string) string {
 	if passkeyOrigin != "" {
 		way = "Add a passkey, or set up an authenticator app on your phone or computer."
 	}
-	return "With it, a stolen password is not enough. " + way
+	return "With a second factor, a stolen password is not enough. " + way
 }
 
 func codesLeft(n int) string {

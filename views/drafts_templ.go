@@ -44,7 +44,7 @@ func Drafts(l DraftList) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth is saved as a draft from the first field on, and a correction of a record from the first change on. ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth is saved as a draft once you fill in a field, and a correction of a record once you change something. ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -54,7 +54,7 @@ func Drafts(l DraftList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "You see your own. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "You see only your own. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -205,7 +205,7 @@ func Drafts(l DraftList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if l.More {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"hint\">These were saved last. Save or discard some to see the others.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"hint\">These are the drafts that were saved last. Save or discard some to see the others.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -215,12 +215,12 @@ func Drafts(l DraftList) templ.Component {
 	})
 }
 
-// lastSaved says by whom and when, after the draft's title.
+// lastSaved says when the draft was last saved and, unless it is the user's own, who began it.
 func (d Draft) lastSaved() string {
 	if d.Own {
 		return ", last saved " + d.Saved + "."
 	}
-	return ", begun by " + d.By + ", last saved " + d.Saved + "."
+	return ", started by " + d.By + ", last saved " + d.Saved + "."
 }
 
 func DiscardDraft(d Draft, owner string) templ.Component {

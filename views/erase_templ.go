@@ -19,7 +19,7 @@ type ErasePage struct {
 	// Also lists other records that will be erased with it. Stays lists related records that
 	// stay.
 	Also, Stays []Link
-	Numbered    bool // it has a chart number, which is kept from coming back
+	Numbered    bool // a record has a chart number, which is rejected from then on
 	Reasons     []Choice
 }
 
@@ -135,7 +135,7 @@ func Erase(p ErasePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<li>Nothing keeps it from being sent again: it has no chart number. Take it out of the system that sent it first.</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<li>The birth has no chart number, so nothing keeps it from being sent again. If another system sent it, delete it there first.</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -55,9 +55,9 @@ func Everything(p EverythingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title + ". What " + p.Practice + " holds in its birth registry, made on " + p.Made + ".")
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title + ". This is what " + p.Practice + " held in its birth registry on " + p.Made + ".")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `everything.templ`, Line: 26, Col: 109}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `everything.templ`, Line: 26, Col: 110}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -304,7 +304,7 @@ func Everything(p EverythingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section class=\"panel\"><h2>Who may have received it</h2><p>The registry sends nothing to anybody on its own. People of the practice have downloaded the files below since the birth was recorded. It does not note which births a file held, so this birth may be in them. It cannot know what somebody has done with a file, with a printout, or with what they read on the screen.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section class=\"panel\"><h2>Who may have received it</h2><p>The registry sends nothing to anybody on its own. People at the practice have downloaded the files below since the birth was recorded. The registry does not note which births a file held, so this birth may be in them. It cannot know what somebody has done with a file, with a printout, or with what they read on the screen.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

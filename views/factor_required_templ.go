@@ -223,8 +223,8 @@ func withoutFactor(r FactorRule) string {
 	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here " + english.PluralWord(r.Without, "has", "have") + " none."
 }
 
-// confirmFully asks for the password and, from a person who has one, the second factor. before
-// begins the names of its fields.
+// confirmFully asks for the password and, from a person who has one, the second factor. before is
+// the prefix of its fields' names.
 func confirmFully(before string, factor, app bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

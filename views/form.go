@@ -31,8 +31,8 @@ type BirthForm struct {
 	Notes []string
 	// Chart is the chart that filled in the form, or nil.
 	Chart *FormChart
-	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing lists facts
-	// that the statistics need; they are listed once.
+	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing lists facts that
+	// the statistics need; they don't prevent the next save.
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake
@@ -77,10 +77,10 @@ type FormGroup struct {
 	More        []FormField
 	Open        bool
 	Unfold      string // the button that fetches the rest of More, if that isn't on the page
-	Remove      string // the button that removes it, "" for none
+	Remove      string // the button that removes the group, "" for none
 	RemoveLabel string
-	MoreOf      string // the newborn or person whose further facts are folded
-	MoreLabel   string // what they are called, if not "More"
+	MoreOf      string // the newborn, or the part of the form, whose further facts are folded
+	MoreLabel   string // the label of the folded fields, if not "More"
 }
 
 // FieldKind is the way in which the form asks for a field.
@@ -146,7 +146,7 @@ type FormChart struct {
 	// Name, Born and Number are the patient's; "" if the chart doesn't state them.
 	Name, Born, Number string
 	Deceased           bool
-	Read, Until        string // the times when the chart was read, and until when it is kept
+	Read, Until        string // when the chart was read, and until when it is kept
 	// Whose states whose chart it is, and Why states how the program knows. If it doesn't know,
 	// Others lists the forms that the chart can fill in.
 	Whose, Why string
@@ -177,8 +177,8 @@ type FormChange struct {
 	Taken                      bool // the form shows the value on file
 }
 
-// SavedRecord describes a record that was just saved. Users who may not read it see only the
-// chart number.
+// SavedRecord describes a record that was just saved. Users who may not read it see the chart
+// number and the time, but neither the version nor the record.
 type SavedRecord struct {
 	Chart     string
 	At        string
@@ -201,8 +201,8 @@ func (p BirthForm) save() (do, text string) {
 	return "save", "Save"
 }
 
-// valued returns the value attribute of a box. An empty box has none, because a form has many
-// of them.
+// valued returns the value attribute of a box. An empty box gets no attribute, which keeps a form
+// with many empty boxes small.
 func valued(text string) templ.Attributes {
 	if text == "" {
 		return nil

@@ -869,8 +869,8 @@ func dateAndTime(f FormField) templ.Component {
 	})
 }
 
-// fieldChoices is a group of radio buttons or checkboxes, each inside its label. Only the
-// first has an ID, to which links lead, because a form has hundreds of them.
+// fieldChoices is a group of radio buttons or checkboxes, each inside its label. Only the first
+// choice has an ID, for links to the field, because a form has hundreds of choices.
 func fieldChoices(f FormField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -55,13 +55,13 @@ type ImportDetail struct {
 	Ignored             []string
 
 	Confirmed, Done, Failed, Kept bool
-	Waiting                       bool // set until its columns are matched
+	Waiting                       bool // set until its columns and values are matched
 	// Undoing is set while the import is being undone; Items then counts the progress.
 	Undoing         bool
 	Undo            ImportUndo
 	Items, Total    int
 	Counts          []ImportCount
-	Errors, Changes int // rows with errors; those that would change something
+	Errors, Changes int // births with errors; births to import
 	Suspected       int
 	Columns         []ImportCount
 	Cells           []ImportCell
@@ -108,7 +108,7 @@ type ImportCount struct {
 	Text string
 }
 
-// ImportCell is a cell that is wrong, and how to write it.
+// ImportCell is a cell that is wrong or doubtful, with what to do about it.
 type ImportCell struct {
 	Row          int
 	Column, Text string
@@ -155,7 +155,7 @@ func (d ImportDetail) keeps() bool { return d.Drafts > 0 && d.Drafts <= d.Room }
 func (d ImportDetail) noDrafts(n int) string {
 	text := Count(n, "birth", "births") + " with errors cannot be kept as " + english.PluralWord(n, "a draft", "drafts")
 	if d.Links {
-		return text + ", because the chart number is on file."
+		return text + ": the chart number is on file, or the birth does not fit into the form."
 	}
 	return text + "."
 }

@@ -58,7 +58,7 @@ func ImportColumns(p ImportMatching) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". Each column of the file is on the left; choose what it holds on the right. What could be guessed is chosen already: check it. The answers are remembered for the next file with these headers.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". Each column of the file is on the left; choose what it holds on the right. The registry has already chosen what it could guess: check that. The answers are remembered for the next file with these headers.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -646,7 +646,7 @@ func importMatched(d ImportDetail) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Remembered {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "Columns matched as the last time")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "Columns matched as last time")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

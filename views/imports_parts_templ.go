@@ -591,8 +591,8 @@ func importRows(d ImportDetail) templ.Component {
 	})
 }
 
-// rowHeadings are those of the table of rows. Once the rows are imported, their links say what they
-// are.
+// rowHeadings are the headings of the table of rows. After the import, the table has no chart
+// numbers and births, because its rows link to the records.
 func (d ImportDetail) rowHeadings() headings {
 	h := headings{}.numbers("Row")
 	if !d.Done {
@@ -669,7 +669,7 @@ func importFile(d ImportDetail) templ.Component {
 	})
 }
 
-// importKeep offers to keep births with errors as drafts, and says which cannot be.
+// importKeep offers to keep births with errors as drafts, and says how many cannot be.
 func importKeep(d ImportDetail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -736,7 +736,7 @@ func importKeep(d ImportDetail) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\"><p>A draft opens in the form with what could be read and says what is wrong. It counts once you have saved it.</p><div class=\"actions\"><button type=\"submit\" name=\"errors\" value=\"drafts\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\"><p>A draft opens in the form with what could be read and says what is wrong. The birth counts once you save it as a record.</p><div class=\"actions\"><button type=\"submit\" name=\"errors\" value=\"drafts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

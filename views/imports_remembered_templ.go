@@ -52,7 +52,7 @@ func ImportRemembered(m ImportMemory) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p><a href=\"/registry/import\">All imports</a></p><h1>What is remembered about your files</h1><p>When somebody matches the columns and values of a file, the answers are kept, encrypted, for the next file with the same headers. A year after the last use they are deleted. Deleting them here changes no record; the next such file is asked about again.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p><a href=\"/registry/import\">All imports</a></p><h1>What is remembered about your files</h1><p>When somebody matches the columns and values of a file, the answers are kept, encrypted, for the next file with the same headers. A year after the last use they are deleted. Deleting them here changes no record; you will have to match the next such file again.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

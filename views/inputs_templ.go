@@ -569,7 +569,7 @@ func withoutValues(names []string) templ.Attributes {
 	return all
 }
 
-// owned is for the forms of a practice that form cannot write.
+// owned writes the owner into a form for which the component form cannot be used.
 func owned() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,12 +17,12 @@ import (
 type PasskeyRow struct {
 	ID                int64
 	Name, Added, Used string
-	Elsewhere         string // the host at which alone it works, "" if it works here
+	Elsewhere         string // the only host at which it works, "" if it works here
 }
 
 func (r PasskeyRow) remove() string { return fmt.Sprintf("/account/passkeys/%d/delete", r.ID) }
 
-// elsewhere reports whether a passkey no longer works here.
+// elsewhere reports whether any of the passkeys doesn't work here.
 func elsewhere(all []PasskeyRow) bool {
 	return slices.ContainsFunc(all, func(p PasskeyRow) bool { return p.Elsewhere != "" })
 }
@@ -285,7 +285,7 @@ func passkeys(a AccountPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " It is also a second factor after your password, like a code of an authenticator app.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " A passkey is also a second factor after your password, like a code of an authenticator app.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -81,7 +81,7 @@ func (l RecordList) address(r RecordRow) string {
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
 	Missing, Sort                   []Choice
-	Hidden                          []Choice // the choices in boxes that aren't shown, with their labels
+	Hidden                          []Choice // parts without a box: the query's parameter (Label) and value
 	Year                            Input
 	Suspected, Incomplete           bool
 }

@@ -374,7 +374,7 @@ func ReportFile(r ReportFilePage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if r.Changed {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<div class=\"note warn\" role=\"alert\"><p>The records have changed since this page was made, so nothing was downloaded. It is up to date now. If you have printed it before, print it again, then download the report.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<div class=\"note warn\" role=\"alert\"><p>The records have changed since this page was made, so nothing was downloaded. The page is now up to date. If you have printed it before, print it again, then download the report.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,7 +18,7 @@ type SetUpForm struct {
 
 func (f SetUpForm) kinds() []Choice {
 	return []Choice{
-		{Value: "sandbox", Label: "Sandbox", Hint: "To try it with invented people. It never holds real patients.", Chosen: f.Sandbox},
+		{Value: "sandbox", Label: "Sandbox", Hint: "To try the registry with invented people. It never holds real patients.", Chosen: f.Sandbox},
 		{Value: "live", Label: "Live", Hint: "For real births. This cannot be changed later.", Chosen: !f.Sandbox},
 	}
 }
@@ -169,7 +169,7 @@ var commonZones = []string{
 	"Pacific/Honolulu", "America/Puerto_Rico", "Pacific/Guam", "UTC",
 }
 
-var zoneInput = Input{Name: "zone", Label: "Time zone", Hint: "Such as America/New_York. Pages show times in it."}
+var zoneInput = Input{Name: "zone", Label: "Time zone", Hint: "Such as America/New_York. Pages show times in this zone."}
 
 func zoneField(value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -18,8 +18,8 @@ type SignInForm struct {
 	Providers     []SSOButton
 	// Launched is set if an EHR has launched the registry and the sign-in leads to its form.
 	Launched bool
-	// SignOutThere leads to the sign-out of the identity provider of somebody who has just signed
-	// out here.
+	// SignOutThere leads to the sign-out at the identity provider. It is set after a sign-out here,
+	// and after a sign-in with an identity that has no account.
 	SignOutThere SSOButton
 }
 
@@ -116,7 +116,7 @@ func SignIn(f SignInForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<details><summary>Forgot your password?</summary><p>Ask an admin of your practice for a reset link. If you are the only admin, the person who runs the registry can make one: <code>birthregistry user reset</code>.</p></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<details><summary>Forgot your password?</summary><p>Ask an admin of your practice for a reset link. If you are the only admin or belong to several practices, the person who runs the registry can make one: <code>birthregistry user reset</code>.</p></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

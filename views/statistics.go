@@ -69,7 +69,7 @@ type Bar struct {
 	Drawn            bool
 	Low, High, Point float64
 	Marks            []float64 // the published figures
-	End              string    // where the scale ends
+	End              string    // the range of the scale, such as 0–20%
 }
 
 // MeasurePage is one measure in full.

@@ -338,7 +338,7 @@ func figureTable(t FigureTable) templ.Component {
 	})
 }
 
-// figureLine says which births of the total no row shows.
+// figureLine is the line below a table for a group that counts in the total but has no row.
 func figureLine(l FigureLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

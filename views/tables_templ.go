@@ -270,7 +270,7 @@ func tableHead(h headings) templ.Component {
 	})
 }
 
-// scroll is the region in which a table scrolls sideways that is wider than the page. The label
+// scroll is the region in which a table that is wider than the page scrolls sideways. The label
 // names the region to screen readers.
 func scroll(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

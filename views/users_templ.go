@@ -856,7 +856,7 @@ type UserDecision struct {
 	Name, Email     string
 	Base, Action    string // the user's page, and where the answer is sent
 	Title, Says, Do string
-	Confirms        bool // who the admin is
+	Confirms        bool // set if the page checks who the admin is
 }
 
 func DecideUser(d UserDecision) templ.Component {

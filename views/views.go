@@ -26,7 +26,7 @@ type Page struct {
 	Place          string
 	// Find is set if the header has the search box.
 	Find bool
-	// Framed is set if another site may show the page in a frame. The page then has no links,
+	// Framed is set if another site may show the page in a frame. The layout then has no links,
 	// because no other page may be shown there.
 	Framed bool
 	// Alarm is a problem that an admin must take care of; every page shows it until then.

@@ -17,8 +17,8 @@ var built struct {
 	out  []byte
 }
 
-// Binary builds the program and returns its path. It builds it with the settings of the test
-// itself, so that the packages that both need are compiled once; .ci/run sets those of a
+// Binary builds the program, once for all tests, and returns its path. It uses the build settings
+// of the test, so that packages that both need are compiled once. .ci/run sets the settings of a
 // release.
 func Binary(t testing.TB) string {
 	t.Helper()

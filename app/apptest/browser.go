@@ -21,8 +21,8 @@ import (
 	"birthregistry/store"
 )
 
-// Browser is a signed-in person's browser without JavaScript: it keeps cookies, and
-// returns where a redirect leads instead of following it.
+// Browser is a browser without JavaScript: it keeps cookies, and returns where a redirect leads
+// instead of following it.
 type Browser struct {
 	t      testing.TB
 	base   string
@@ -45,8 +45,7 @@ func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	return i.SignInAt(p, role, nobodysPassword, time.Now())
 }
 
-// SignInAt is SignIn for a person with this password hash, who last proved at this time who they
-// are.
+// SignInAt is SignIn with this password hash. proved is when the person last proved who they are.
 func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password string, proved time.Time) *Browser {
 	i.T.Helper()
 	b := i.Stranger()
@@ -122,8 +121,8 @@ func (b *Browser) Post(path string, form url.Values) Page {
 
 var formHeaders = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 
-// Download sends a form whose answer is a file, and reads the file. It returns the error
-// that ended the reading, nil when the whole file arrived.
+// Download sends a form whose answer is a file, and reads the file. It returns the error that ended
+// the reading, or nil if the whole file arrived.
 func (b *Browser) Download(path string, form url.Values) error {
 	b.t.Helper()
 	answer, err := b.client.Do(b.request(http.MethodPost, path, strings.NewReader(form.Encode()), formHeaders))
@@ -219,7 +218,7 @@ func (b *Browser) Handshake(launch string) (callback string, last Page) {
 	return b.follow(b.Visit(launch))
 }
 
-// Answer sends one of the EHR's forms and follows the redirects, as Handshake does.
+// Answer sends one of the EHR's forms and follows the redirects, like Handshake.
 func (b *Browser) Answer(address string, form url.Values) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.Send(address, form))

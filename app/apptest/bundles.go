@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Profiles of the two roles.
+// The profiles of the two kinds of Patient: the mother and the child.
 const (
 	MotherProfile = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr"
 	ChildProfile  = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-child-vr"

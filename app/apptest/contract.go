@@ -18,11 +18,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Contract returns a transport that compares every response with the OpenAPI document
-// that the service publishes: its status, media type, headers (none missing, none
-// undocumented) and body. An error must be one of those that the document names under its
-// status. A difference fails the test; the body is never quoted. Responses of paths
-// outside the contract are not checked.
+// Contract returns a transport that compares every response with the OpenAPI document that the
+// service publishes: its status, media type, headers (none missing, none undocumented) and body. An
+// error must be one of the problems that the document names for its status. A difference fails the
+// test; the body is never quoted. Responses of paths outside the contract are not checked.
 //
 // A path under /api/ that the document doesn't list must answer as
 // components.responses.NoSuchPath states. A method that isn't listed for a path must answer as
@@ -90,7 +89,7 @@ func (d *document) answersTo(method, path string) (template string, answers map[
 	return "", nil
 }
 
-// ofHTTP lists the headers that belong to the connection or the date.
+// ofHTTP lists the headers that the document doesn't describe, because they belong to HTTP.
 var ofHTTP = []string{"Content-Type", "Content-Length", "Connection", "Date"}
 
 func (a *answer) differences(got http.Header, body []byte, head bool) (all []string) {

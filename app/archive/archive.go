@@ -36,26 +36,26 @@
 // Until the snapshot ends, the WAL grows by everything that the service writes. Rows are read one
 // by one, compressed and sealed immediately, so memory doesn't grow with the practice, and no
 // plain text reaches the disk.
-// An export waits until the practice's queue is empty, so the file has everything for which the
-// practice got an acknowledgment. The file (mode 0600) gets its name last. A process that is killed
-// leaves a file that the next export deletes. The trail and the table exports record the file's
-// SHA-256, by which the file is recognized.
+// An export needs an empty queue of the practice, so the file has everything for which the practice
+// got an acknowledgment. Export waits for that; Send doesn't. The file (mode 0600) gets its name
+// last. A process that is killed leaves a file that the next export deletes. The trail and the table
+// exports record the file's SHA-256, by which the file is recognized.
 //
 // # Import
 //
-// Import reads the file twice. The first time it checks everything that can be checked without
-// a database: the manifest, every checksum, every line, every number, the chain. The second
-// time it writes the rows in many short transactions, so that the service keeps answering,
-// under a practice that nobody sees until the last transaction. If it is interrupted, the next
-// import or the sweep of the service deletes what it wrote.
+// Import first reads the whole file and checks everything that can be checked without a database:
+// the manifest, every checksum, every line, every number, the chain. Then it reads the rows again
+// and writes them in many short transactions, so that the service keeps answering, under a practice
+// that nobody sees until the last transaction. If it is interrupted, the next import or the sweep
+// of the service deletes what it wrote.
 //
 // Row numbers change. All numbers of a table move by the same amount into a free range, so
 // references stay right and no row can refer to another practice's. The IDs of records,
 // ingestions and imports that users and programs know don't change; an installation that
 // already has one of them refuses the file. Values are sealed again for their new places, and
 // hashes, index words and counts are computed again. Users are identified by their addresses.
-// They have no password, and their memberships wait as invitations. If an address has an
-// account here, that account is used, and it joins the practice only after its user accepts.
+// They have no password, and their memberships wait as invitations. If an address has an account
+// here, that account is used, but it gets no membership until somebody adds it (Brought.Known).
 // The former trail is kept apart from the installation's own (table former_audit), because
 // nothing in it was done there.
 package archive

@@ -66,9 +66,9 @@ type Made struct {
 // patience is how long an export waits for the practice's queue.
 const patience = time.Minute
 
-// Export writes a practice into a new file and records that in the trail. progress is called
-// with the number of records done and the total. Export returns store.ErrNotFound if there is
-// no such practice, and ErrBusy if its queue isn't empty within a minute.
+// Export writes a practice into a new file and records that in the trail. progress is called with
+// the number of versions done and the total. Export returns store.ErrNotFound if there is no such
+// practice, and ErrBusy if its queue isn't empty within a minute.
 func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, file string, progress func(done, total int)) (Made, error) {
 	if err := store.Vacant(file); err != nil {
 		return Made{}, err
@@ -139,7 +139,7 @@ type export struct {
 	line     []byte
 }
 
-// write writes the archive and returns its digest.
+// write writes the archive and returns its manifest and digest.
 func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	digest := sha256.New()
 	sealed, err := sealing.writer(io.MultiWriter(out, digest))

@@ -29,13 +29,13 @@ func repeated(text string, n int) string { return strings.TrimSuffix(strings.Rep
 
 // inFile are wrong as files.
 var inFile = []hostile{
-	{"no age file", func(f *forged) { f.raw = []byte(canary) }, "is no archive of a practice"},
-	{"a zip that is not sealed", func(f *forged) { f.raw = append([]byte("PK\x03\x04"), make([]byte, 1000)...) }, "is no archive of a practice"},
+	{"no age file", func(f *forged) { f.raw = []byte(canary) }, "is not an archive of a practice"},
+	{"a zip that is not sealed", func(f *forged) { f.raw = append([]byte("PK\x03\x04"), make([]byte, 1000)...) }, "is not an archive of a practice"},
 	{"no manifest", func(f *forged) {
 		f.members["x"] = f.members[manifestName]
 		delete(f.members, manifestName)
 		f.manifest = nil
-	}, "is no archive of a practice"},
+	}, "is not an archive of a practice"},
 	{"another format", func(f *forged) { f.manifest = func(m *Manifest) { m.Format = 2 } }, "another format than this program reads"},
 	{"a member twice", func(f *forged) { f.file = also("records" + lines) }, "a member is there twice"},
 	{"a member missing", func(f *forged) { delete(f.members, "drafts"+lines) }, "a member that is not there in that size"},
@@ -149,10 +149,10 @@ var inTables = []hostile{
 			all[0]["chart"], all[1]["chart"], all[0]["given"], all[1]["given"] = canary, canary, false, false
 			return all
 		})
-	}, "two rows of records cannot both be"},
+	}, "two rows of records contradict each other"},
 	{"two records of one id", func(f *forged) {
 		f.rows("records", func(all []columns) []columns { all[1]["uuid"] = all[0]["uuid"]; return all })
-	}, "two rows of records cannot both be"},
+	}, "two rows of records contradict each other"},
 	{"two places of one user", func(f *forged) { f.texts("memberships", func(all []string) []string { return append(all, all[0]) }) }, "a user has two roles"},
 	{"records out of order", func(f *forged) {
 		f.rows("records", func(all []columns) []columns { all[0], all[1] = all[1], all[0]; return all })

@@ -15,7 +15,7 @@ import (
 type Brought struct {
 	Practice store.Practice
 	Manifest Manifest
-	Users    []store.User // the users, by their addresses in the archive
+	Users    []store.User // the practice's users after the import
 	Admins   []string     // the addresses of those who are to be invited as admins
 	// Known lists the addresses of former admins who already have an account here. They don't
 	// belong to the practice until somebody adds them, because an archive proves nothing about
@@ -25,11 +25,11 @@ type Brought struct {
 
 // ErrHere means that a practice, or a part of it, is already in this installation.
 var ErrHere = errors.New("this practice, or a part of it, is in this installation already; nothing was changed. " +
-	"If it is to come anew, erase it first: birthregistry practice forget ID. If that has begun, wait for its certificate")
+	"To import it again, erase it first: birthregistry practice forget ID. If the erasure has already begun, wait for its certificate")
 
-// Import imports the practice of an archive. progress is called with the number of versions
-// done and the total, in one pass that checks and one that writes. If Import returns an error,
-// it has changed nothing.
+// Import imports the practice of an archive. progress is called once at the start of the check, and
+// then with the number of versions written and the total. If Import can't write the whole practice,
+// it deletes what it wrote.
 func (s *Service) Import(ctx context.Context, path string, with Opening, progress func(stage string, done, total int)) (b Brought, err error) {
 	a, err := openArchive(path, with)
 	if err != nil {
@@ -106,7 +106,8 @@ func (in *importer) sound() error {
 	return err
 }
 
-// finish is the last transaction, which makes the practice visible.
+// finish writes the memberships in the last transaction, which makes the practice visible. It leaves
+// out users who had an account here before.
 func (in *importer) finish() error {
 	memberships, err := in.held("memberships")
 	if err != nil {

@@ -21,7 +21,7 @@ type importer struct {
 	versions int
 	entries  int64            // the entries of the trail so far
 	admins   []int64          // those admins who had an account here before
-	npis     map[int64][]byte // the hashed NPIs of the providers that groups name
+	npis     map[int64][]byte // the hashed NPIs of the providers, by ID
 }
 
 // rowsAtOnce is how many rows one transaction writes, so that other writers, including the
@@ -33,7 +33,7 @@ const (
 	bytesAtOnce = 1 << 20
 )
 
-// all writes the tables one after the other.
+// all writes the tables one after the other, and then the late references.
 func (in *importer) all() error {
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
@@ -123,7 +123,7 @@ func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 			return store.ErrConflict
 		}
 	}
-	return damaged("two rows of %s cannot both be", t.Name)
+	return damaged("two rows of %s contradict each other", t.Name)
 }
 
 // prepare converts a row to the form that this installation stores, and adds it to a chunk.
@@ -188,8 +188,8 @@ func (in *importer) draft(r row) error {
 	return nil
 }
 
-// renumber replaces the row's own number and its references by the numbers of this
-// installation. Late references are written later.
+// renumber replaces the row's own number and its references by the numbers of this installation. It
+// leaves out late references, which references writes.
 func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
@@ -249,7 +249,7 @@ type head struct {
 }
 
 // heads returns a function that finds the record of a row, or nil for a table whose rows need
-// none. Both members are in the order of the records, so each is read only once.
+// none. The rows of the table are in the order of the records, so the records are read only once.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}

@@ -87,7 +87,7 @@ func appendText(b []byte, s string) ([]byte, error) {
 	return quoted, nil
 }
 
-// appendDocument appends JSON as it is, on one line.
+// appendDocument appends JSON without spaces and line breaks.
 func appendDocument(b, doc []byte) ([]byte, error) {
 	v := jsontext.Value(doc)
 	if !v.IsValid() {

@@ -46,7 +46,7 @@ func (m *memberWriter) done() Member {
 	return m.Member
 }
 
-// number counts a row with its ID.
+// number extends First and To to include an ID.
 func (m *memberWriter) number(id int64) {
 	if m.First == 0 || id < m.First {
 		m.First = id

@@ -24,7 +24,7 @@ import (
 
 // These are the errors of reading an archive. Each states what to do.
 var (
-	ErrNoArchive = errors.New("the file is no archive of a practice, or it was cut off; export it again")
+	ErrNoArchive = errors.New("the file is not an archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
 	ErrKey       = errors.New("the given key does not open the archive; with --identity, name the file with a secret key that it was exported for, or name its --passphrase-file")
 	ErrFormat    = errors.New("the archive has another format than this program reads; use the version of the program that its manifest names, or a later one")
@@ -186,7 +186,7 @@ func (a *reader) open(name string) (*member, error) {
 	return &member{Member: a.members[name], from: r, close: r.Close, digest: sha256.New()}, nil
 }
 
-// Read reads at most as many bytes as the manifest states.
+// Read returns ErrDamaged if the member is damaged or longer than the manifest states.
 func (m *member) Read(b []byte) (int, error) {
 	n, err := m.from.Read(b)
 	m.read += int64(n)
@@ -215,7 +215,7 @@ func (m *member) end(rows int) error {
 	return nil
 }
 
-// rows visits the rows of a member. Sealed columns hold their content, and with is empty.
+// rows visits the rows of a member. Sealed columns hold their content. The values of With are nil.
 func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row) error) error {
 	m, err := a.open(t.Name + lines)
 	if err != nil {

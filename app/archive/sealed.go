@@ -91,7 +91,7 @@ func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	return nil
 }
 
-// seal seals the columns of a row for a place in this installation.
+// seal seals the content of a row's sealed columns for their places in this installation.
 func (r row) seal(vault *seal.Vault, p store.PracticeID) (err error) {
 	for i, c := range r.table.Columns {
 		content, ok := r.values[i].([]byte)

@@ -74,9 +74,9 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 // the database until a slow reader has it.
 const sendsAtOnce = 8
 
-// sends limits the archives that are made while users wait. Each practice has at most one until it
-// is sent, and all practices have at most sendsAtOnce, so that temporary files don't fill the disk.
-// Only one archive is written at a time.
+// sends limits the archives that are made while users wait. A practice can have only one at a time,
+// until it has been sent, and all practices together at most sendsAtOnce, so that temporary files
+// don't fill the disk. Only one archive is written at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool

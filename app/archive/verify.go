@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// verify reads everything once and checks what can be checked without a database. It returns
-// the practice and its users.
+// verify reads everything once and checks what can be checked without a database. It returns the
+// practice, its users, and the spans of row numbers.
 func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error) {
 	addresses, present := map[string]bool{}, participants{}
 	incoming = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}

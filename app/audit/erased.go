@@ -27,8 +27,8 @@ func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	return hex.EncodeToString(code.Sum(nil))
 }
 
-// stands reports whether an entry is unchanged since it was written after the entry with the
-// code before, or was emptied by this installation.
+// stands reports whether an entry is as it was written, or was emptied by this installation. before
+// is the code of the entry before it.
 func (t *Trail) stands(before []byte, entry store.Audit) bool {
 	if entry.Action != erasedAction {
 		return hmac.Equal(entry.MAC, t.entryCode(before, entry))

@@ -38,7 +38,8 @@ type walk struct {
 // verifyEvery is how often State checks every entry; in between it checks new ones.
 const verifyEvery = 24 * time.Hour
 
-// State checks the entries added since the last call, and every entry once a day.
+// State checks the entries added since the last call. It checks every entry once a day, and at each
+// call while the trail is broken.
 func (t *Trail) State(ctx context.Context) (State, error) {
 	w := &t.verified
 	w.Lock()

@@ -32,11 +32,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that address to a practice, with a link as Invite makes it. Even a
-// user who has an account needs the link, because the operator does not know who made that
-// account. If password isn't "", it becomes the user's password, the membership is accepted at
-// once, and there is no link. AddUser returns ErrHasPassword if the user has a password already.
-// made reports whether there is a link.
+// AddUser invites the user with that email address to a practice, with the same kind of link as
+// Invite. Even a user who has an account needs the link, because the operator does not know who made
+// that account. If password isn't "", it becomes the user's password, the membership is accepted at
+// once, and there is no link; if the user already has a password, AddUser then returns
+// ErrHasPassword. made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -72,14 +72,14 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 }
 
 // ErrHasPassword means that a password was given for a user who already has one.
-var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
+var ErrHasPassword = errors.New("auth: this person already has a password and keeps it; leave the password out")
 
 // ResetOptions states what else AccountLink removes.
 type ResetOptions struct {
 	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
-	// Memberships makes all memberships pending invitations again. It is for an
-	// account that somebody else may have made, or used to accept them. It also removes the
-	// passkeys and unlinks the identity providers, with which they could sign in.
+	// Memberships makes all memberships pending invitations again. It also removes the passkeys and
+	// unlinks the identity providers. It is for an account that somebody else may have made, or
+	// with which somebody else may have accepted memberships.
 	Memberships bool
 }
 
@@ -119,8 +119,8 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 	return link, err
 }
 
-// DisableUser removes all access of a user at once. orphaned lists the practices that have no
-// admin left.
+// DisableUser removes all access of a user at once. orphaned lists the practices that lose their
+// only admin.
 func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
 	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		orphaned = nil

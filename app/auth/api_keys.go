@@ -77,8 +77,8 @@ func checkKey(label string, scopes []string) (string, []string, error) {
 	return label, scopes, err
 }
 
-// mayMint returns ErrNoBeta or ErrTooManyKeys. It reads the beta in the transaction,
-// because it may have been withdrawn a moment ago.
+// mayMint returns ErrNoBeta or ErrTooManyKeys if the practice may get no new key. It reads the
+// practice again, because the operator may have ended its beta meanwhile.
 func mayMint(tx *store.Tx, p store.PracticeID) error {
 	practice, err := tx.Practice(p)
 	if err != nil {

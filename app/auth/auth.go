@@ -3,8 +3,8 @@
 // Machines have API keys with scopes. Users have accounts with a role in each of their
 // practices; permissions.go has the one table of roles. Package web asks this package before it
 // answers a request, and every write asks again in its own transaction. So the revocation of a
-// key, the end of a session or a change of role takes effect with the next request. Every
-// action of a user is added to the audit trail (package audit) in the action's transaction.
+// key, the end of a session or a change of role takes effect with the next request. Actions of
+// users are added to the audit trail (package audit) in the action's transaction.
 //
 // The database holds no key, password, link or session token, only hashes of them.
 // A key or link is therefore shown once.
@@ -69,8 +69,8 @@ func (s *Service) NoteAlone(who User, action, object string) error {
 	return s.Act(who, func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
 }
 
-// AuditEntries returns entries of the audit trail of the user's practice, as
-// audit.Trail.Entries does. It returns ErrForbidden unless the user may read them.
+// AuditEntries returns the entries of audit.Trail.Entries for the user's practice. It returns
+// ErrForbidden unless the user may read them.
 func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	if err := who.Must(AuditView); err != nil {
 		return nil, err
@@ -78,9 +78,10 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// RecordTrail returns the entries of the audit trail about one record, newest first: those older
-// than the entry before, or all if it is 0. A practice uses it to answer a client who asks who has
-// seen their data. It returns ErrForbidden unless the user may give such an answer.
+// RecordTrail returns up to limit entries of the audit trail about one record, newest first. They
+// are older than the entry with the ID before; if that is 0, they begin with the newest. A practice
+// uses them to answer a client who asks who has seen their data. RecordTrail returns ErrForbidden
+// unless the user may give such an answer.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err
@@ -88,8 +89,7 @@ func (s *Service) RecordTrail(ctx context.Context, who User, record string, befo
 	return s.Trail.Entries(ctx, who.Practice.ID, store.AuditFilter{Object: record}, before, false, limit)
 }
 
-// Downloads returns the downloads of files with births since a time, in the same order and
-// for the same users as RecordTrail.
+// Downloads is RecordTrail for the downloads of files with births since a time.
 func (s *Service) Downloads(ctx context.Context, who User, since time.Time, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Service) Downloads(ctx context.Context, who User, since time.Time, befo
 // ErrBadLabel is the error of CheckLabel.
 var ErrBadLabel = errors.New("auth: the label must have 1 to 60 printable characters")
 
-// CheckLabel returns ErrBadLabel unless a label, of an API key or a custom field, has 1
+// CheckLabel returns ErrBadLabel unless a label, such as that of an API key or a custom field, has 1
 // to 60 printable characters.
 func CheckLabel(label string) error {
 	if label == "" || utf8.RuneCountInString(label) > 60 || strings.ContainsFunc(label, unprintable) {

@@ -20,7 +20,7 @@ import (
 // changes, and it outlasts a restart.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
-	maxDeviceCookies = 8 // how many users of one shared browser it remembers
+	maxDeviceCookies = 8 // how many users a shared browser remembers
 )
 
 // deviceCookie is what a browser stores about one user.
@@ -42,8 +42,8 @@ func (s *Service) deviceCookieMAC(body []byte) []byte {
 	return mac.Sum(nil)[:deviceCookieMACSize]
 }
 
-// deviceCookies reads the device cookies that a browser keeps, newest first. It leaves
-// out forged and expired ones.
+// deviceCookies reads the device cookies that a browser keeps, newest first, and at most
+// maxDeviceCookies of them. It leaves out forged and expired cookies.
 func (s *Service) deviceCookies(kept string) (all []deviceCookie) {
 	now := time.Now().Unix()
 	for text := range strings.SplitSeq(kept, ".") {

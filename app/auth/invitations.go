@@ -8,8 +8,9 @@ import (
 
 // Invite offers the user with that address a membership in the admin's practice. It makes a
 // link whose code is shown once. The membership is pending and grants nothing until the user
-// accepts it, with the link and, if they have an account, its password. The answer doesn't
-// reveal whether the address has an account.
+// accepts it with the link. A user who has an account must also be signed in to it, or enter its
+// password. The answer doesn't reveal whether the address has an account. Invite returns ErrMember
+// if the user already has a membership, also a pending one.
 func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return link, err
@@ -34,7 +35,8 @@ func (s *Service) Invite(who User, email, name string, role Role) (link NewLink,
 	return link, err
 }
 
-// inviteUser finds or adds a user and gives them a pending membership in the practice.
+// inviteUser finds or adds a user and gives them a pending membership in the practice. It returns
+// ErrMember if they already have one.
 func (s *Service) inviteUser(tx *store.Tx, who User, email, name string, role Role) (u store.User, err error) {
 	if _, err := tx.Practice(who.Practice.ID); err != nil {
 		return u, err

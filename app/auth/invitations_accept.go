@@ -10,9 +10,9 @@ import (
 
 // The reasons why an invitation can't be accepted.
 var (
-	// ErrHasAccount protects both sides: the holder of an invitation cannot
-	// enter an existing account with that address, and a stranger who made that
-	// account first cannot enter the practice.
+	// ErrHasAccount protects the account and the practice. The holder of an invitation cannot enter
+	// an existing account with the same address, and a stranger who made that account first cannot
+	// enter the practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
 		"if you do not know its password, ask the person who runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")
@@ -55,7 +55,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, r
 	return o, err
 }
 
-// ErrInvitationChanged means that the role is no longer the one that was shown.
+// ErrInvitationChanged means that the invitation is no longer the one that was shown.
 var ErrInvitationChanged = errors.New("auth: the offer has changed; open the link again")
 
 func invitationOf(v *store.View, who User, code string, now time.Time) (o Invitation, link store.Link, err error) {
@@ -114,7 +114,7 @@ func (s *Service) Resetting(ctx context.Context, code string) (email string, pas
 type Offer struct {
 	Invitation
 	Name, Email string
-	// Account is set if they already have a password, which they need to accept.
+	// Account is set if the person already has a password. They need it to accept.
 	Account bool
 }
 

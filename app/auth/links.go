@@ -20,7 +20,7 @@ const (
 	LinksKept = 30 * 24 * time.Hour
 )
 
-// Reasons to refuse a link.
+// The ErrLink errors: reasons to refuse a link.
 var (
 	ErrNoLink       = errors.New("auth: this is not the code of a link; copy the whole code, or ask for a new link")
 	ErrLinkExpired  = errors.New("auth: this link has expired; ask for a new one")
@@ -33,7 +33,7 @@ type NewLink struct {
 	Code    string
 	Reset   bool // set for a reset, not for an invitation
 	Expires time.Time
-	// Passkeys is how many passkeys the account has and keeps, from AccountLink.
+	// Passkeys is how many passkeys the account keeps. Only AccountLink sets it.
 	Passkeys int
 }
 
@@ -84,7 +84,7 @@ type Redeemed struct {
 	// New is set if an invitation gave an account its first password; its user then needs no
 	// further sign-in.
 	New bool
-	// Passkeys is how many passkeys of the account still sign in.
+	// Passkeys is how many passkeys the account still has after a reset.
 	Passkeys int
 }
 
@@ -95,8 +95,8 @@ type Redeemed struct {
 // ErrHasAccount. But if no other membership lets the user sign in, use.Password must be the
 // account's password, and Redeem accepts the invitation.
 //
-// A link is used up only once the password is accepted. Redeem returns one of the ErrLink errors,
-// an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
+// A link is used up only once the password is accepted. Redeem also returns one of the ErrLink
+// errors, ErrBadName, an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
 func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err error) {
 	hash, name := linkHash(use.Code), use.Name
 	var link store.Link
@@ -152,8 +152,8 @@ func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain in
 	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
-// useLink uses a link up: it sets the password and accepts the invitation's offer, under a
-// name or, if that is "", under the name in the invitation. Accepting signs the user in.
+// useLink uses a link up. It sets the password. For an invitation, it also accepts the membership,
+// under the name or, if that is "", under the name in the invitation, and notes a sign-in.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) err
 }
 
 // acceptWithPassword accepts an invitation with the password of an account that has no
-// membership with which to sign in. It notes a wrong one in the practice of the invitation.
+// membership with which to sign in. It notes a wrong password in the practice of the invitation.
 func (s *Service) acceptWithPassword(ctx context.Context, u store.User, p store.PracticeID, code, password, address string) error {
 	right, err := s.checkUnsigned(ctx, u, password, Visitor{Address: address})
 	if err != nil {
@@ -241,9 +241,8 @@ func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.Us
 	return link, u, nil
 }
 
-// setPassword stores a password, and ends what the old one gave access to: unused reset
-// links, and all sessions but one. Invitations stay, because they no longer set a
-// password.
+// setPassword stores a password, and ends unused reset links and all sessions except spare.
+// Invitations stay, because they no longer set a password.
 func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) error {
 	_, err := tx.EndSessions(user, spare)
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
@@ -260,8 +259,8 @@ func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action str
 }
 
 // ChangePassword changes the password of a signed-in user and ends their other sessions; spare
-// is the present one. It returns ErrSignIn if the present password is wrong, or an error of
-// CheckPassword.
+// is the present one. It returns the errors of Confirm, an error of CheckPassword for the new
+// password, or ErrSessionEnded.
 func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err

@@ -28,7 +28,8 @@ var (
 
 const maxName = 100
 
-// normalName returns a name, by default the part of the address before the @.
+// normalName returns a name with single spaces. If the name is empty, it returns the part of the
+// address before the @.
 func normalName(name, email string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
@@ -143,7 +144,8 @@ func (s *Service) EndSessions(who User, user int64) error {
 }
 
 // Link makes a link for a user of the practice: another invitation, or a reset. It returns
-// ErrDisabled for a disabled user, and ErrElsewhere for an account that other practices rely on.
+// ErrDisabled for a disabled user and, unless the operator asks, ErrElsewhere for an account that
+// other practices rely on.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {
@@ -163,12 +165,12 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 }
 
 // ErrDisabled means that a user is disabled, in the practice or everywhere.
-var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
+var ErrDisabled = errors.New("auth: this user's access is disabled; enable it first")
 
 // ResetSecondFactor removes the second factor of a user of the practice, passkeys included, and
 // ends their sessions. It returns ErrPending for a user who was only invited, ErrOwn for the
 // admin's own second factor, ErrElsewhere for an account that other practices rely on, and
-// ErrAdminSecondFactor for another admin. Only the operator may remove all of these.
+// ErrAdminSecondFactor for another admin. The operator gets none of these errors.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
 	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
 		switch {

@@ -25,6 +25,24 @@ func (g *gate) member(admin User, email string) store.Member {
 	return store.Member{}
 }
 
+func TestAnAdminDoesNotLearnThatTheOperatorHasDisabledTheAccountOfSomebodyInvited(t *testing.T) {
+	g := opened(t)
+	admin, otto := g.twoPractices()
+	_, err := g.DisableUser(otto.Email)
+	require.NoError(t, err)
+	_, err = g.Invite(admin, otto.Email, "", Viewer)
+	require.NoError(t, err)
+	m := g.member(admin, otto.Email)
+	require.True(t, m.Invited)
+	require.False(t, m.Barred)
+	link, err := g.Link(admin, m.User)
+	require.NoError(t, err)
+	_, err = g.RedeemLink(t.Context(), link.Code, wrong, here)
+	require.Error(t, err)
+	_, err = g.signIn(t.Context(), otto.Email, password, here)
+	require.Error(t, err)
+}
+
 func TestAnInvitationIsAcceptedOnlyOnceAndWithinAWeek(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)

@@ -17,9 +17,9 @@ import (
 )
 
 // A passkey (WebAuthn, decision 56) is a key pair on a user's device or in their password manager.
-// It signs a challenge only after the device has recognized its owner, so it is two factors: it
-// signs the user in without a password, and it can be the second factor with one. It is bound to
-// the installation's address. Attestations aren't asked for: any authenticator will do.
+// It signs a challenge only after the device has recognized its owner, so it is two factors. It can
+// sign the user in alone, or be the second factor after a password. It is bound to the
+// installation's address. Attestations aren't asked for: any authenticator will do.
 //
 // The caller keeps the challenge of a ceremony in the session and uses it for one answer only.
 
@@ -47,8 +47,8 @@ type Passkey struct {
 	Name    string
 	AddedAt time.Time
 	UsedAt  *time.Time
-	// Elsewhere is the only host at which the passkey works, "" if it works here. An installation
-	// whose address has changed has such passkeys.
+	// Elsewhere is the only host at which the passkey works, or "" if it works at the installation's
+	// address. It is set after that address has changed.
 	Elsewhere string
 }
 
@@ -62,7 +62,7 @@ type Ceremony struct {
 }
 
 // ServeAt sets the address of the installation, to which its passkeys are bound. Browsers allow
-// passkeys only for names, not for numeric addresses.
+// passkeys only for names, so ServeAt ignores numeric addresses.
 func (s *Service) ServeAt(base string) {
 	u, err := url.Parse(base)
 	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
@@ -76,7 +76,7 @@ func (s *Service) ServeAt(base string) {
 	s.party = &relyingParty{host, origin}
 }
 
-// PasskeyOrigin returns the origin at which passkeys work, "" if the installation's address
+// PasskeyOrigin returns the origin at which passkeys work, or "" if the installation's address
 // doesn't allow any.
 func (s *Service) PasskeyOrigin() string {
 	if s.party == nil {

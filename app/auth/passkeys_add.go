@@ -26,10 +26,10 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 }
 
 // AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
-// options, as JSON. If it is the user's first second factor, AddPasskey returns new recovery
-// codes, which can't be shown again, and ends the user's other sessions; session is the present
-// one. It returns ErrPasskeyName, ErrPasskeyExists, ErrNoPasskeys, ErrManyPasskeys, ErrNotAdded
-// (even if only the password has changed since StartPasskey) or ErrSessionEnded.
+// options, as JSON. If the user had no second factor, AddPasskey returns new recovery codes, which
+// can't be shown again, and ends the user's other sessions; session is the present one. It returns
+// ErrPasskeyName, ErrPasskeyExists, ErrNoPasskeys, ErrManyPasskeys, ErrSessionEnded, or ErrNotAdded
+// if the answer isn't right or the password has changed since StartPasskey.
 func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {
@@ -71,9 +71,9 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	return codes, store.Translate(err, store.ErrConflict, ErrPasskeyExists)
 }
 
-// created returns what was pending and the passkey that an authenticator has made for a user. It
-// returns ErrNoPasskeys if the address doesn't allow any, and otherwise ErrNotAdded if the answer
-// isn't right.
+// created returns the pending challenge and the passkey that an authenticator has made for a user.
+// It returns ErrNoPasskeys if the address doesn't allow passkeys, or ErrNotAdded if the answer isn't
+// right.
 func (s *Service) created(who User, text, made []byte) (pending challenge, p store.Passkey, err error) {
 	if s.party == nil {
 		return pending, p, ErrNoPasskeys
@@ -88,8 +88,8 @@ func (s *Service) created(who User, text, made []byte) (pending challenge, p sto
 	return pending, p, nil
 }
 
-// DeletePasskey deletes a passkey of a user. With the last second factor, the recovery codes go,
-// too. It returns store.ErrNotFound if the user has no such passkey, or ErrSessionEnded.
+// DeletePasskey deletes a passkey of a user. If no second factor is left, the recovery codes are
+// deleted, too. It returns store.ErrNotFound if the user has no such passkey, or ErrSessionEnded.
 func (s *Service) DeletePasskey(who User, id int64) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		if err := tx.DropPasskey(who.ID, id); err != nil {

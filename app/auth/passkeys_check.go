@@ -35,15 +35,16 @@ type relyingParty struct {
 // challenge is what an answer is compared with.
 type challenge struct {
 	Random protocol.URLEncodedBase64 `json:"challenge"` // 32 bytes
-	User   []byte                    `json:"user"`      // the handle of the only user who may answer; "" for any
+	User   []byte                    `json:"user"`      // the handle of the only user who may answer; empty for any
 	Until  time.Time                 `json:"until"`
 	// Password is the stamp of the password that confirmed the addition of a passkey.
 	Password string `json:"password,omitzero"`
 }
 
-// common checks what every answer has: that it is in time, and that it comes from a page of the
-// installation. The library also accepts other spellings of the origin, and JSON that readers
-// understand differently. text is the client data as the browser signed it.
+// common makes the checks that the creation and the use of a passkey share: whether the answer is in
+// time, comes from a page of the installation, and has consistent flags. The library also accepts
+// other spellings of the origin, and JSON that readers understand differently. text is the client
+// data as the browser signed it.
 func (p relyingParty) common(pending challenge, text []byte, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
 	var strict protocol.CollectedClientData
 	if err := json.Unmarshal(text, &strict); err != nil { // a name twice, for example
@@ -103,8 +104,8 @@ func parseUse(text []byte) (*use, error) {
 	return a, nil
 }
 
-// used checks an authenticator's answer to a challenge. The passkey is the one that the answer names,
-// handle that of its user.
+// used checks an authenticator's answer to a challenge. passkey is the passkey that the answer
+// names, and handle is the handle of its user.
 func (p relyingParty) used(pending challenge, a *use, passkey store.Passkey, handle []byte) error {
 	data, given := a.Response.AuthenticatorData, a.Response.UserHandle
 	if err := p.common(pending, a.Raw.AssertionResponse.ClientDataJSON, a.Response.CollectedClientData, data.Flags); err != nil {
@@ -114,7 +115,7 @@ func (p relyingParty) used(pending challenge, a *use, passkey store.Passkey, han
 		return errAnswer
 	}
 	before := protocol.AuthenticatorFlags(passkey.Flags)
-	if data.Flags.HasBackupEligible() != before.HasBackupEligible() || data.Flags.HasAttestedCredentialData() { // the first never changes
+	if data.Flags.HasBackupEligible() != before.HasBackupEligible() || data.Flags.HasAttestedCredentialData() { // the backup eligibility never changes
 		return errAnswer
 	}
 	if data.Counter <= passkey.SignCount && (data.Counter != 0 || passkey.SignCount != 0) { // there may be two copies

@@ -61,7 +61,7 @@ func ceremony(options any, pending challenge) (c Ceremony, err error) {
 	return c, err
 }
 
-// pendingOf decodes what a ceremony left on the server. Without one, no answer is right.
+// pendingOf decodes the pending challenge of a ceremony. It returns errAnswer if there is none.
 func pendingOf(text []byte) (pending challenge, err error) {
 	if len(text) == 0 || json.Unmarshal(text, &pending) != nil {
 		return challenge{}, errAnswer

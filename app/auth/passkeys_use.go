@@ -16,8 +16,8 @@ func (s *Service) AskForPasskey() (c Ceremony, err error) {
 	return s.party.request(owner{})
 }
 
-// AskUserForPasskey asks for one of a user's passkeys, as their second factor. It returns
-// ErrNoPasskeys if they have none.
+// AskUserForPasskey asks for one of a user's passkeys, as a second factor or for a Proof. It returns
+// ErrNoPasskeys if they have none or the address doesn't allow any.
 func (s *Service) AskUserForPasskey(ctx context.Context, user int64) (c Ceremony, err error) {
 	o, err := s.owner(ctx, user)
 	if err != nil {
@@ -43,8 +43,9 @@ func (a answered) take(tx *store.Tx) error {
 }
 
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
-// returns ErrPasskey, ProviderRequired for a right answer that the user's practices don't admit, or
-// Wait after too many tries from a network.
+// returns ErrPasskey, ErrOtherProvider (as a ProviderRequired, if possible) if the answer is right
+// but the user's practices require an identity provider, or Wait after too many tries from a
+// network.
 func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
 	network := Network(address)
 	if wait := s.limits.byNetwork.begin(network); wait > 0 {
@@ -100,8 +101,8 @@ func (s *Service) claimed(ctx context.Context, answer []byte) (o owner, membersh
 	return o, memberships, err
 }
 
-// check compares a passkey's answer with what is pending. It returns ErrPasskey if they don't
-// match, or if the counter shows that there may be two copies of the passkey.
+// check checks a passkey's answer to the pending challenge (text). It returns ErrPasskey if the
+// answer isn't right, or if the counter shows that there may be two copies of the passkey.
 func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 	pending, err := pendingOf(text)
 	if err != nil || s.party == nil {

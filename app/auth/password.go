@@ -39,7 +39,7 @@ const (
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // the strength is judged by this many characters from the beginning
+	judged      = 64  // how many characters, from the beginning, count for the strength
 )
 
 // CheckPassword returns nil if the person with the email address may use the password, and
@@ -75,7 +75,8 @@ const (
 
 // hashing limits how many passwords are hashed at the same time and how many wait, because a
 // hash is meant to cost memory and processor time. A Service has two such limits: one for
-// browsers and networks from which somebody has signed in before, and one for all others.
+// sign-ins of strangers, and one for everything else: users whose browser or network is known,
+// signed-in users, and new passwords.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}
@@ -92,8 +93,8 @@ func newHashing() *hashing {
 	return &hashing{cost: cost.Now, slots: make(chan struct{}, hashesAtATime)}
 }
 
-// sum hashes a password after waiting for a free place. It returns Wait when
-// too many others wait.
+// sum hashes a password after waiting for a free slot. It returns Wait when too many others are
+// waiting.
 func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	if h.waiting.Add(1) > hashesWaiting+hashesAtATime {
 		h.waiting.Add(-1)
@@ -128,8 +129,8 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-// decoy replaces the hash of a person who does not exist, so that their sign-in
-// takes as long as any other. No password matches it.
+// decoy returns a PHC string for users without a stored hash, so that their sign-in takes as long as
+// any other. No password matches it.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
 // phcHead returns the beginning of a PHC string with the parameters of the hash, so that later

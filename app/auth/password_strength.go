@@ -11,13 +11,13 @@ import (
 
 // The strength of a password is the number of characters that are left to guess
 // for an attacker who knows how people make long passwords. A piece counts as
-// one character, however long it is, if it repeats itself, follows the
-// alphabet, the numbers or the keyboard, or is part of the address or of the
-// service's name. One of the most common passwords counts as commonStrength.
-// All other characters count as one each.
+// one character, however long it is, if it repeats a character or an earlier
+// piece, follows the alphabet, the numbers or the keyboard, or is part of the
+// address or of the service's name. One of the most common passwords counts as
+// commonStrength. All other characters count as one each.
 //
-// At least minUnrepeated characters must not be repeats. A long word has enough
-// of them; writing it twice adds none.
+// At least minUnrepeated characters must not repeat earlier ones. Writing a word
+// twice adds none.
 const (
 	minStrength    = 8
 	commonStrength = 3
@@ -34,9 +34,9 @@ type guesser struct {
 // service holds the names of this service.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf returns the parts of an email address that are easy to guess in a
-// password: its two halves, and the names of at least three characters between
-// its signs.
+// partsOf returns the parts of an email address that are easy to guess in a password: the address
+// and its two halves, with and without signs, and the words between the signs. It leaves out parts
+// of fewer than three characters.
 func partsOf(email string) []string {
 	email = fold(email)
 	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

@@ -71,8 +71,8 @@ const (
 	PracticeExport   Permission = "practice.export"
 )
 
-// Permissions is the table of the roles' permissions, in the order of the guide that shows
-// them. Every route checks it, and every write checks it again.
+// Permissions is the table of the roles' permissions, in the order in which the guide shows them.
+// The routes of pages check it, and each write of a user (Act) checks that they still have the role.
 var Permissions = []struct {
 	Permission Permission
 	About      string

@@ -52,7 +52,7 @@ func (r *refusals) due(of refusalOf) bool {
 
 // NoteRefusal stores a refused request of a key for the users of its practice, at most once a
 // second for each practice and code. It stores no part of the body. It ignores requests without a
-// key, and statuses that aren't the caller's fault.
+// key, and statuses that aren't refusable.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil

@@ -26,7 +26,7 @@ const (
 	recoveryCodes = 10
 )
 
-// factorSkew is by how many periods the app's clock may be off.
+// factorSkew is how many periods the app's clock may be off.
 const factorSkew = 1
 
 var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
@@ -49,10 +49,10 @@ func SecondFactorURI(secret, email string) string {
 	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
 }
 
-// EnableSecondFactor turns a second factor on once a code shows that the app has the secret. It
+// EnableSecondFactor turns a second factor on if the code shows that the app has the secret. It
 // returns new recovery codes, which replace earlier ones and cannot be shown again. It ends the
 // user's other sessions; session is the present one. It returns ErrCode for a wrong code, and
-// ErrSessionEnded.
+// ErrSessionEnded if the present session has ended.
 func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {
@@ -75,7 +75,8 @@ func (s *Service) EnableSecondFactor(who User, secret, code, session string) (co
 	})
 }
 
-// DisableSecondFactor turns a user's own authenticator app off. Passkeys stay.
+// DisableSecondFactor turns a user's own authenticator app off. Passkeys stay. If there are none,
+// the recovery codes are deleted, too.
 func (s *Service) DisableSecondFactor(who User) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(tx.SetTOTP(who.ID, nil, 0), dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
@@ -158,7 +159,7 @@ func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	return step, found
 }
 
-// tidy removes the spaces and hyphens that people put into a code to read it.
+// tidy removes the spaces and hyphens that make a code easier to read, and capitalizes its letters.
 func tidy(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(code))
 }

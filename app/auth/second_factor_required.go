@@ -16,8 +16,8 @@ var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; ad
 
 // RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
 // takes effect with their next request. It returns ErrForbidden unless the user may manage users,
-// ErrNoSecondFactor unless they have a second factor, and store.ErrNotFound if there is no such
-// practice.
+// ErrNoSecondFactor if they require a second factor and have none, and store.ErrNotFound if there is
+// no such practice.
 func (s *Service) RequireSecondFactor(who User, required bool) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

@@ -16,10 +16,10 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends some time after its last request, and always at AbsoluteEnd.
-// Visitors get a session on the sign-in page, before they sign in; only the
-// latest maxAnonymous of those are kept. Counting them reads all of them, so it
-// happens only once per boundEvery new ones.
+// A session ends IdleEnd after its last request, and always at AbsoluteEnd.
+// Visitors get anonymous sessions before they sign in, and only about the latest maxAnonymous of
+// these are kept. Counting them reads them all, so the service counts them only once for every
+// boundEvery that it stores.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -27,9 +27,9 @@ const (
 	boundEvery   = 100
 	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
-	// keepSeenEvery is how often the use of a session is stored while a request takes long.
+	// keepSeenEvery is how often a long request stores that its session is in use.
 	keepSeenEvery = IdleEnd / 3
-	// ConfirmedFor is how long a user who has proved again who they are needs no password.
+	// ConfirmedFor is how long users need no password after they have proved again who they are.
 	ConfirmedFor = 5 * time.Minute
 	maxAgent     = 200 // characters
 )
@@ -72,8 +72,8 @@ func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, er
 	return all, err
 }
 
-// EndSession ends one of a user's own sessions. It returns store.ErrNotFound if it belongs
-// to another user.
+// EndSession ends one of a user's own sessions. It returns store.ErrNotFound if the user has no
+// session with this handle.
 func (s *Service) EndSession(who User, handle string) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(s.Note(tx, who, "user.end-sessions", who.Email), tx.DropSessionOf(who.ID, handle))
@@ -95,9 +95,8 @@ func Sweep(tx *store.Tx) error {
 
 // Act writes what a user does, in one transaction. It writes nothing and returns ErrSessionEnded
 // if the user's session is gone, if they no longer have their role in the practice, or if they may
-// no longer sign in the way they did. It checks this again because the body of a request may
-// arrive long after the session was read, when the access has been withdrawn. Outside the pages
-// there is no session to check.
+// no longer sign in the way they did. It checks this again because the access may be withdrawn
+// before the body of a slow request has arrived. Outside the pages there is no session to check.
 func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := s.mayStillAct(tx, who); err != nil {
@@ -141,7 +140,7 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 // KeepSeen counts a request as the use of its session until stop is called, because an export or a
 // slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. KeepSeen calls
 // who each time, because a session gets a new token when its user confirms who they are. A panic
-// ends only the counting, and its place is logged.
+// is only logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -177,7 +176,7 @@ func alive(s store.Session, now time.Time) bool {
 // the hash of the token in the cookie.
 type sessionStore struct{ a *Service }
 
-// SessionStore returns the store of the session manager. It ends sessions that were not
+// SessionStore returns the store of the session manager. The store ends sessions that were not
 // used for IdleEnd; the manager sets their absolute end.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
@@ -206,9 +205,8 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 	return content, true, err
 }
 
-// Commit stores a session. It returns ErrSessionEnded for a token that was
-// stored before and is gone: the session was ended meanwhile and must not
-// reappear.
+// Commit stores a session. It returns ErrSessionEnded if the session was stored before and is gone,
+// because a session that was ended meanwhile must not reappear.
 func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
 	deadline, values, err := scs.GobCodec{}.Decode(content)
 	if err != nil {
@@ -254,8 +252,8 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	})
 }
 
-// Delete ends a session. It returns ErrSessionEnded for a token that is gone: the
-// session was ended meanwhile and must not continue under another token either.
+// Delete ends a session. It returns ErrSessionEnded if the session is gone, because a session that
+// was ended meanwhile must not continue under another token either.
 func (s sessionStore) Delete(token string) error {
 	if token == noToken {
 		return nil
@@ -273,8 +271,8 @@ const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }
 
-// The names of session values that may name a client: what a user searched for (the practice's
-// number follows the name), and what the next page says about the record that was saved last.
+// The keys of session values in which a client's name may occur: what a user searched for (the
+// practice's number follows the key), and what the next page says about the record saved last.
 const (
 	SessionSearch = "records-search-"
 	SessionFind   = "find-"
@@ -282,13 +280,13 @@ const (
 	SessionFlash  = "flash"
 )
 
-// namesClients reports whether a value of a session may name a client.
+// namesClients reports whether a client's name may occur in the session value with this key.
 func namesClients(name string, _ any) bool {
 	return strings.HasPrefix(name, SessionSearch) || strings.HasPrefix(name, SessionFind) || name == SessionSaved || name == SessionFlash
 }
 
-// DropSearches removes what may name a client from the sessions of a practice's members,
-// in the transaction that erases a client.
+// DropSearches removes the values in which a client's name may occur from the sessions of a
+// practice's members, in the transaction that erases a client.
 func (s *Service) DropSearches(tx *store.Tx, p store.PracticeID) error {
 	sessions, err := tx.SessionsOfMembers(p)
 	if err != nil {

@@ -97,9 +97,10 @@ func (s *Service) checkSetUpCode(code string) error {
 }
 
 // SetUp makes the first practice and its admin, who can then sign in. Without a valid code, it
-// returns only the error about the code, and after a few tries the next one from the same network
-// has to wait. It returns ErrIsSetUp, Wait, ErrSetUpCode, ErrSetUpExpired, ErrPracticeName,
-// ErrPracticesZone, ErrBadName, ErrBadEmail or an error of CheckPassword.
+// returns only the error about the code, and after a few tries it returns Wait for the next one from
+// the same network. It returns ErrIsSetUp, Wait, ErrSetUpCode or ErrSetUpExpired, or everything that
+// is wrong with first: ErrPracticeName, ErrPracticesZone, ErrBadName, ErrBadEmail or ErrEmailLetter,
+// and an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := s.IsEmpty(ctx)
 	if err != nil {
@@ -130,8 +131,8 @@ func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, a
 	return user, p, err
 }
 
-// check normalizes what was entered, and returns everything that is wrong with it, in the
-// order of the form.
+// check normalizes the entries, and returns everything that is wrong with them, joined in the order
+// of the form.
 func (f *FirstPractice) check() error {
 	var practice, zone, name, email error
 	f.Practice = strings.Join(strings.Fields(f.Practice), " ")

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// Reasons to refuse a sign-in. ErrSignIn does not reveal which it was: an
-// unknown address, a wrong password, or a disabled account or membership.
+// Reasons to refuse a sign-in. ErrSignIn does not reveal whether the address is unknown, the
+// password is wrong, or the account or the membership is disabled.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is wrong")
 	// ErrNoPassword means that a signed-in user confirmed with an empty password.
@@ -21,8 +21,8 @@ var (
 
 // signInLimits slow down the guessing of passwords and codes (throttle.go).
 type signInLimits struct {
-	hashing           *hashing // limits the hashing of everybody else's passwords
-	reserved          *hashing // the same for browsers with a device cookie and for known networks
+	hashing           *hashing // limits the hashing for strangers' sign-ins
+	reserved          *hashing // limits all other hashing, such as for known networks and for signed-in users
 	byNetwork         *throttle
 	byEmailAndNetwork *throttle // tries by email address and network
 	byEmail           *throttle // tries by email address, from anywhere
@@ -53,11 +53,11 @@ func newSignInLimits() signInLimits {
 // SignInResult is the result of a correct password or of a linked identity.
 type SignInResult struct {
 	User int64
-	// Practice is where the user last worked.
+	// Practice is the practice that the sign-in enters.
 	Practice store.PracticeID
 	// SecondFactor is set if Verify must still check a code, or VerifyPasskey a passkey.
 	SecondFactor bool
-	// PasswordStamp identifies the correct password for Verify.
+	// PasswordStamp identifies the stored password, so that Verify notices a change.
 	PasswordStamp string
 }
 
@@ -113,22 +113,22 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 }
 
 // isRight compares the password of a try that has begun with the stored one. If no password is
-// stored, it takes as long.
+// stored, isRight takes the same time and returns false.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
 		stored = hashing.decoy()
 	}
 	right, err = hashing.matches(stored, password)
-	if right || err != nil { // an error means too many at the same time: the password was not checked
+	if right || err != nil { // after an error, the password was not checked
 		s.limits.undo(of)
 	}
 	return right, err
 }
 
 // checkUnsigned compares the password of a user who isn't signed in with the stored one. It counts
-// wrong ones as SignIn does, so that guesses add up wherever a stranger makes them. It returns
-// Wait after too many.
+// wrong passwords together with those of SignIn, so that a stranger's guesses add up. It returns
+// Wait after too many tries.
 func (s *Service) checkUnsigned(ctx context.Context, u store.User, password string, from Visitor) (right bool, err error) {
 	of, err := s.attempt(ctx, u.Email, from)
 	if err != nil {
@@ -185,7 +185,7 @@ func (d *signInLimits) begin(of attempt) time.Duration {
 	return 0
 }
 
-// undo subtracts a try that was correct or wasn't checked from the counts.
+// undo subtracts a try from the counts, because it was correct or wasn't checked.
 func (d *signInLimits) undo(of attempt) {
 	if of.device != "" {
 		d.byEmailAndNetwork.undo(of.device)
@@ -206,11 +206,11 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a user whose password was correct: a code of their app, or,
-// as recovered reports, one of their recovery codes. Each works once. In the same transaction it
-// links the identity, unless that is nil: LinkIdentity could not do so before the second factor.
-// It returns ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the
-// user may no longer sign in or has changed the password since.
+// Verify completes a sign-in with a second factor: a code of the user's app or one of their
+// recovery codes. Each works once. recovered is set for a recovery code. If id isn't nil, Verify
+// also links that identity, which LinkIdentity could not do before the second factor. It returns
+// ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the user may no
+// longer sign in, has no second factor anymore, or has changed the password since.
 func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
 	err = s.verify(ctx, of, address, id, "user.sign-in", ErrCode, func(u store.User) (take func(*store.Tx) error, err error) {
 		if !u.SecondFactor() {
@@ -222,9 +222,9 @@ func (s *Service) Verify(ctx context.Context, of SignInResult, code, address str
 	return recovered, err
 }
 
-// verify completes a sign-in with a second factor. check returns the function that uses the
-// factor up. If the factor is wrong, check or that function returns the error wrong, and the
-// sign-in is refused.
+// verify completes a sign-in with a second factor. check returns take, the function that uses the
+// factor up. If the factor is wrong, check or take returns the error in the parameter wrong, and
+// verify notes the refusal and returns that error.
 func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
 	check func(store.User) (take func(*store.Tx) error, err error),
 ) error {
@@ -263,8 +263,8 @@ func stillPassword(tx *store.Tx, of SignInResult) error {
 	return nil
 }
 
-// completeSignIn uses up the second factor (take) and records the sign-in under an action of the
-// trail.
+// completeSignIn calls take, which uses up the second factor, and records the sign-in in the audit
+// trail under action.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
@@ -281,10 +281,10 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 	return err
 }
 
-// noteRefusal notes a failed sign-in in the practices of the user. It never stores an unknown
-// address, because a user may have typed a password into that box. Tries for unknown addresses
-// are noted about once a minute, since anybody can make any number of them and the trail is
-// kept forever.
+// noteRefusal notes a failed sign-in in the practices that the user has joined. It never stores an
+// unknown address, because somebody may have typed a password into the box for the address. If
+// tries for unknown addresses go on, it notes about one a minute, because anybody can make any
+// number of them and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)
@@ -317,8 +317,8 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 // SignOut adds to the audit trail that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
-// Confirm checks the password of a signed-in user before they change their password or second
-// factor. It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
+// Confirm checks the password of a signed-in user, or their Proof, before an action that needs it.
+// It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)
@@ -330,8 +330,9 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 	return s.checkPassword(who, u.Password, password)
 }
 
-// ConfirmFully is Confirm, and also checks the second factor of a user who has one: a code of
-// their app or one of their recovery codes, each of which works once. It also returns ErrCode.
+// ConfirmFully is Confirm. Unless the user confirms with a Proof, it also checks the second factor
+// of a user who has one: a code of their app or one of their recovery codes. Each works once. It
+// also returns ErrCode.
 func (s *Service) ConfirmFully(ctx context.Context, who User, password, code string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)
@@ -360,7 +361,7 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 	return err
 }
 
-// checkPassword checks a password against the stored one of a user.
+// checkPassword checks a password against the stored one of a user, unless the user is Confirmed.
 func (s *Service) checkPassword(who User, stored, password string) error {
 	if who.Confirmed {
 		return nil

@@ -11,12 +11,12 @@ import (
 // Single sign-on (decision 56): an identity provider proves who a person is, instead of the
 // password. It makes nobody a member of a practice.
 //
-// A provider's subject is linked to one account, once, and signs in to that account only. That is
-// the account whose address the provider has verified. Its owner must confirm the link on a page
+// A provider's subject is linked to one account and signs in to that account only: the account
+// whose address the provider has verified. The account's owner must confirm the link on a page
 // first: with the password of the account or, if the account was only invited, by accepting the
-// invitation. The confirmation protects both sides. A provider that vouches for somebody else's
-// address gets no existing account. A stranger who was invited to the address and made its account
-// first gets nothing that the owner of the address joins later.
+// invitation. So a provider that vouches for somebody else's address gets no existing account, and
+// a stranger who was invited to the address and made its account first gets nothing that the owner
+// of the address joins later.
 
 // Identity describes a person as an identity provider has identified them (package sso).
 type Identity struct {
@@ -31,8 +31,8 @@ func (i Identity) subject() []byte { return hash(i.Subject) }
 
 // Reasons to refuse a sign-in with a provider.
 var (
-	// ErrUnknownIdentity is returned for every identity that no account has, so it doesn't reveal
-	// whether there is an account with the address, nor that it is disabled.
+	// ErrUnknownIdentity means that the identity signs in to no account. It doesn't reveal whether
+	// there is an account with the address, or whether that account is disabled.
 	ErrUnknownIdentity = errors.New("auth: no account and no invitation has this identity")
 	// ErrOtherProvider means that each practice of the user requires another way to sign in.
 	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in")
@@ -41,23 +41,25 @@ var (
 // Known is the account of an identity.
 type Known struct {
 	SignInResult
-	// Confirm is nil if the identity is linked. Otherwise its owner must confirm (Link).
+	// Confirm is nil if the identity is linked. Otherwise the person must confirm the link
+	// (LinkIdentity).
 	Confirm *Confirmation
 }
 
 // Confirmation is what a person confirms before their identity is linked to an account.
 type Confirmation struct {
 	Email, Name string
-	// Password is set if the account has one, with which the person confirms. Otherwise they
+	// Password is set if the account has a password, with which the person confirms. Otherwise they
 	// confirm by accepting an invitation to a practice in a role.
 	Password bool
 	Practice store.Practice
 	Role     Role
 }
 
-// IdentifyUser returns the account of an identity: the one to which it is linked, or else the one
-// with its verified address. It changes nothing. It returns ErrUnknownIdentity if there is none
-// or the account is disabled, and ErrOtherProvider.
+// IdentifyUser returns the account of an identity: the account to which it is linked or, if there
+// is none, the account with its verified address. It links nothing. It returns ErrUnknownIdentity if
+// there is no such account, or the user can't sign in to it or accept an invitation. For a linked
+// account, it returns ErrOtherProvider if all practices require another way to sign in.
 func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (k Known, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -99,8 +101,9 @@ func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, mem
 	return u, memberships, linked, err
 }
 
-// byAddress returns the account with the identity's address, unless it has another subject of
-// the same provider: the address may have been given to somebody else since.
+// byAddress returns the account with the identity's address. It returns store.ErrNotFound if the
+// account is linked to another subject of the same provider, because the address may have been given
+// to somebody else since.
 func byAddress(v *store.View, id Identity) (store.User, error) {
 	u, err := v.UserByEmail(id.Email)
 	if err != nil {
@@ -152,7 +155,8 @@ func (s *Service) confirmation(ctx context.Context, u store.User, memberships []
 	return c, nil
 }
 
-// openInvitation returns the first invitation of a user without a password that can be accepted.
+// openInvitation returns the first invitation that a user without a password can accept, or
+// ErrUnknownIdentity.
 func (s *Service) openInvitation(ctx context.Context, u store.User, memberships []store.Membership) (link int64, m store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, m, err = invitationIn(v, u, memberships, time.Now())
@@ -178,10 +182,10 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 }
 
 // LinkIdentity links an identity to the account with its verified address. The owner of the
-// account has confirmed that with the password or, if the account was only invited, by accepting
-// the invitation to the practice in the role that they were shown. It returns the errors of
-// IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
-// asks for a second factor, nothing is linked yet: Verify or VerifyPasskey does it.
+// account confirms the link with the password or, if the account was only invited, by accepting
+// the invitation to the practice in the role that they were shown. LinkIdentity returns the errors
+// of IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
+// asks for a second factor, nothing is linked yet: Verify or VerifyPasskey will link the identity.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -218,7 +222,8 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 }
 
 // link links an identity to the account with its verified address, whose owner has proved who
-// they are. It does nothing if there is no such account, or if the two are linked already.
+// they are. It does nothing if id is nil or is linked to the account already. It returns
+// ErrUnknownIdentity if id has another address or is linked to another account.
 func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
 	if id == nil {
 		return nil
@@ -236,7 +241,7 @@ func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string)
 }
 
 // joinWith links an identity to an account that was only invited, and accepts the invitation.
-// From then on the account has a password that nobody knows; a reset link sets another.
+// From then on, the account has a password that nobody knows, until a reset link sets another.
 func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown Confirmation, from Visitor) (r SignInResult, err error) {
 	name, err := normalName(shown.Name, u.Email)
 	if err != nil {
@@ -280,7 +285,7 @@ func addLink(tx *store.Tx, id Identity, user int64) error {
 }
 
 // CompleteSSO records the sign-in of a user whose identity is linked and who has no second
-// factor. It returns ErrNoMembership if the user may no longer sign in.
+// factor. It returns ErrNoMembership if the user may no longer sign in, or has a second factor now.
 func (s *Service) CompleteSSO(ctx context.Context, of SignInResult, provider int64, address string) error {
 	u, memberships, err := s.account(ctx, of.User)
 	if err != nil {

@@ -17,7 +17,8 @@ type LinkedProvider struct {
 	LinkedAt time.Time
 }
 
-// LinkedProviders lists the providers to which a user's account is linked, the first linked first.
+// LinkedProviders lists the providers to which a user's account is linked, in the order in which
+// they were linked.
 func (s *Service) LinkedProviders(ctx context.Context, user int64) (all []LinkedProvider, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		links, err := v.SSOLinksOf(user)
@@ -36,7 +37,7 @@ func (s *Service) LinkedProviders(ctx context.Context, user int64) (all []Linked
 }
 
 // ErrOnlyWayIn keeps a user from locking themselves out.
-var ErrOnlyWayIn = errors.New("auth: without it you could not sign in to each of your practices; choose a password on your account page first")
+var ErrOnlyWayIn = errors.New("auth: without this identity provider you could not sign in to all of your practices; choose a password on your account page first")
 
 // UnlinkProvider unlinks a user's account from a provider. It ends the user's other sessions,
 // because somebody may have started them with that provider. It returns store.ErrNotFound if the
@@ -58,8 +59,8 @@ func (s *Service) UnlinkProvider(who User, provider int64) error {
 	})
 }
 
-// keepAWayIn returns ErrOnlyWayIn if a user can no longer sign in to one of their practices. A user
-// who knows a password can link a provider again.
+// keepAWayIn returns ErrOnlyWayIn if a user can no longer sign in to one of their practices. It
+// returns nil for a user who knows a password, because they can link a provider again.
 func (s *Service) keepAWayIn(tx *store.Tx, u store.User) error {
 	if !s.limits.reserved.isUnknown(u.Password) {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// ProviderRequired is returned for a right password of a user whose practice requires an identity
-// provider. It matches ErrOtherProvider (errors.Is).
+// ProviderRequired is returned for a correct password or passkey of a user whose practices require
+// an identity provider. It matches ErrOtherProvider (errors.Is).
 type ProviderRequired struct{ Name string }
 
 func (e ProviderRequired) Error() string {
@@ -19,8 +19,9 @@ func (e ProviderRequired) Error() string {
 // Is reports whether target is ErrOtherProvider.
 func (e ProviderRequired) Is(target error) bool { return target == ErrOtherProvider }
 
-// providerRequired returns the error for a user who can't sign in to any of their practices with a
-// password. It is ProviderRequired with the name of a provider that one of the practices requires.
+// providerRequired returns the error for a user who can't sign in to any of their practices without
+// a provider: a ProviderRequired with the name of a provider that one of the practices requires, or
+// ErrOtherProvider if no listed provider is required.
 func (s *Service) providerRequired(ctx context.Context, u store.User, memberships []store.Membership) error {
 	providers, err := store.Read(ctx, s.db, (*store.View).SSOProviders)
 	for _, p := range providers {
@@ -31,7 +32,7 @@ func (s *Service) providerRequired(ctx context.Context, u store.User, membership
 	return errors.Join(ErrOtherProvider, err)
 }
 
-// Requiring lists a user's practices that require a provider.
+// Requiring lists a user's practices that require this provider.
 func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []store.Practice, err error) {
 	u, memberships, err := s.account(ctx, user)
 	for _, m := range active(u, memberships) {
@@ -45,7 +46,7 @@ func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []st
 // Reasons to refuse SetSSOOnly.
 var (
 	// ErrNotLinked keeps an admin from locking themselves out.
-	ErrNotLinked = errors.New("auth: your account isn't linked to it; sign out, sign in with it once, and come back")
+	ErrNotLinked = errors.New("auth: your account isn't linked to this identity provider; sign out, sign in with it once, and come back")
 	// ErrNoSuchProvider means that the provider was removed meanwhile.
 	ErrNoSuchProvider = errors.New("auth: this identity provider is not listed; choose another way")
 )

@@ -10,17 +10,17 @@ import (
 )
 
 // Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
-// Each try is counted three times: for its network; for the email address,
-// known or not, from that network; and for the address from anywhere. After a
-// few tries the next one has to wait, longer each time. A try that is refused
-// because of the wait is not checked and not counted.
+// Each try without a device cookie is counted three times: for its network; for
+// the email address, known or not, from that network; and for the address from
+// anywhere. After a few tries the next one has to wait, longer each time. A try
+// that is refused because of the wait is not checked and not counted.
 //
 // Other people's tries must not lock out the owner of an account. So a few
 // tries cause waits only for their own network. The count from anywhere is for
 // attackers with many networks: it allows many more tries, forgets one every
 // minute, and does not slow down a network from which the person has signed in
-// before. Second factors have their own count and a long wait, because a person who gets there
-// knows the password. The counts are in memory; a restart clears them.
+// before. Second factors have their own count and a long wait, because a person who is asked for
+// one usually knows the password. The counts are in memory; a restart clears them.
 
 // Wait is returned after too many wrong tries, with the time until the next try is
 // accepted.
@@ -111,7 +111,7 @@ func (d *throttle) after(count int) time.Duration {
 	return min(firstWait<<min(count-d.freeTries, 20), d.longestWait)
 }
 
-// undo subtracts a try that was right.
+// undo subtracts a try that begin has counted, and ends the wait.
 func (d *throttle) undo(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,8 +129,8 @@ func (d *throttle) forgive(key string) {
 	delete(d.rows, key)
 }
 
-// sweep makes room in a full table. It drops the counts that are old enough to forget
-// and, while that isn't enough, any others.
+// sweep makes room in a full table. It drops the counts that are old enough to forget and, if the
+// table is still more than three quarters full, any others.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {
 		return

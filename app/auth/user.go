@@ -25,9 +25,9 @@ type User struct {
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
 	// Recent is set if the user proved who they are in this session less than ConfirmedFor ago, by
-	// signing in or by confirming. Only ConfirmAccess reads it.
+	// signing in without a provider or by confirming. ConfirmAccess then asks for nothing.
 	Recent bool
-	// Session is the handle of the session in which the user acts, "" outside the pages. Act
+	// Session is the handle of the session in which the user acts, or "" outside the pages. Act
 	// refuses to write for a session that has ended.
 	Session string
 	// Provider is the identity provider with which the session began, or 0.
@@ -41,7 +41,7 @@ type User struct {
 // ErrForbidden means that the user's role doesn't allow an action.
 var ErrForbidden = errors.New("auth: your role does not allow this; ask a practice admin")
 
-// Operator returns the user on whose behalf the commands on the machine act. It has every
+// Operator returns the user on whose behalf the commands on the machine act. This user has every
 // permission.
 func Operator(p store.Practice) User {
 	return User{Name: "operator", Practice: p, Role: operator}
@@ -70,8 +70,8 @@ func (u User) Label() string {
 // practice.
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
-// UserIn returns a user as they act in a practice, and whether they belong to several. Every
-// request calls it again, so that a membership or permission that was withdrawn no longer counts.
+// UserIn returns a user as they act in a practice, and whether they belong to several. Each request
+// of a page calls it again, so that a withdrawn membership or permission no longer counts.
 // It returns ErrNoMembership if the user has no active membership in the practice.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
@@ -136,12 +136,12 @@ func active(u store.User, memberships []store.Membership) []store.Membership {
 	return accepted(notDisabled(u, memberships))
 }
 
-// in returns the membership in a practice, if there is one: the practice that a sign-in enters.
+// in returns the membership in one practice, if there is one.
 func in(memberships []store.Membership, p store.PracticeID) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.Practice.ID == p })
 }
 
-// latest returns the membership with which a user worked last. There must be one.
+// latest returns the membership with which a user worked last. memberships must not be empty.
 func latest(memberships []store.Membership) store.Membership {
 	return slices.MaxFunc(memberships, func(a, b store.Membership) int {
 		at := func(t *time.Time) time.Time {

@@ -51,7 +51,7 @@ var observations = [][3]string{
 	{"68493-6", "Prenatal visits for this pregnancy #", `"valueInteger":11`},
 }
 
-// condition returns an entry of a number of bytes that the registry does not keep.
+// condition returns an entry of about size bytes, which the registry does not keep.
 func condition(chance *rand.Rand, n, size int) string {
 	head := fmt.Sprintf(`,{"resource":{"resourceType":"Condition","id":"n%d","subject":{"reference":"Patient/m"},"text":{"status":"generated","div":"<div>`, n)
 	const tail = `</div>"}}}`

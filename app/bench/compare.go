@@ -134,7 +134,7 @@ func among(took []time.Duration) Figure {
 // middle takes the median of each figure.
 func middle(rounds []Figure) Figure {
 	return Figure{
-		Rate: median(rounds, rate), P50: median(rounds, p50), P99: median(rounds, p99), Bytes: median(rounds, bytes),
+		Rate: median(rounds, rate), P50: median(rounds, p50), P99: median(rounds, p99), Bytes: median(rounds, bytes), Cores: median(rounds, cores),
 	}
 }
 

@@ -24,8 +24,9 @@ type amount struct{ practices, births int }
 // birthsOfOthers is how many records each of the other practices has, which are not measured.
 const birthsOfOthers = 20
 
-// curveAmounts returns two series: one practice with more and more records, and more and more
-// practices with the fewest records. Both begin with the same amount.
+// curveAmounts returns two series. In records, one practice has more and more records. In
+// practices, there are more and more practices, and the one that is measured has as many records as
+// records begins with. So both begin with the same amount.
 func curveAmounts(s scale) (records, practices []amount) {
 	if s.quick {
 		return []amount{{1, 20}, {1, 200}, {1, 1_000}, {1, 2_000}}, []amount{{1, 20}, {2, 20}, {5, 20}}
@@ -133,13 +134,14 @@ const (
 	duplicateEvery = 200
 )
 
-// motherOf returns the names of the nth invented mother. The last word is hers alone.
+// motherOf returns the names of the nth invented mother. The last word of given is hers alone.
 func motherOf(n int) (family, given string) {
 	chance := rand.New(rand.NewPCG(7, uint64(n)))
 	return fmt.Sprintf("Family%03d", chance.IntN(familyNames)), fmt.Sprintf("Given%03d Unique%d", chance.IntN(givenNames), n)
 }
 
-// recorded is an invention of the last five years with an attendant and a mother's names.
+// recorded is an invention whose births are in the last five years and have an attendant and the
+// mother's names.
 func recorded(chance *rand.Rand, n int) birth.Draft {
 	mother := n
 	if n%duplicateEvery == 1 {

@@ -16,10 +16,10 @@ import (
 	"birthregistry/store"
 )
 
-// invention returns the nth invented course of care.
+// invention is a function that returns the nth invented course of care.
 type invention func(chance *rand.Rand, n int) birth.Draft
 
-// synthetic is an invention of the last five years.
+// synthetic is an invention whose births are in the last five years.
 func synthetic(chance *rand.Rand, n int) birth.Draft {
 	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
 	return drafted(chance, n, time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC))

@@ -51,7 +51,7 @@ func (w *workshop) installation(practices int, flags ...string) (*installation, 
 	return s, s.serve(flags...)
 }
 
-// serve starts the program again.
+// serve starts the program.
 func (s *installation) serve(flags ...string) error {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *installation) post(body string, callers int, long time.Duration) plan {
 	}
 }
 
-// run runs a plan, whose Bundles get numbers not used before. Bytes is what a Bundle
-// leaves on the disk.
+// run runs a plan and counts its requests, so that the next plan of post gets numbers not used
+// before. Bytes is what a request leaves on the disk.
 func (s *installation) run(p plan) (Figure, error) {
 	before := onDisk(s.folder)
 	d, err := load(s.w.ctx, p)

@@ -34,17 +34,18 @@ type plan struct {
 	Warm, Time float64
 	// Most limits the number of requests; 0 means no limit.
 	Most uint64
-	// Every, unless it is 0, is the number of seconds between the requests of a caller, whether
-	// or not the last one was answered. The time of a late request counts from when it was due,
-	// so that waiting behind a stall is included.
+	// Every, unless it is 0, is the number of seconds from the time when a request of a caller is
+	// due to the time when its next one is. A request waits for the answer to the one before. Its
+	// time counts from when it was due, so that waiting behind a stall is included.
 	Every float64
 	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
 	// load lasts until that receipt is completed.
 	While, WhileKey string
 	// From is the first number that replaces the marks.
 	From uint64
-	// Complete has every caller wait until its ingestion is completed, and includes
-	// that time; Drain waits for all of them at the end, and includes that in the rate.
+	// If Complete is set, every caller waits until its ingestion is completed, and that time
+	// counts. If Drain is set, the load waits for all ingestions at the end, and that time counts
+	// in the rate.
 	Complete, Drain bool
 }
 

@@ -1,7 +1,6 @@
-// Command bench measures the speed of the program as it is shipped, and prints
-// one table. Every row is a ratio between the service and a reference that does the
-// same work in the same run on the same machine, in alternation. The absolute
-// figures are for information.
+// Command bench measures the speed of the program as it is shipped, and prints one table. Every row
+// is a ratio between the service and a reference, which are measured in the same run on the same
+// machine, in alternation. The absolute figures are for information.
 //
 //	go run ./app/bench                    the table
 //	go run ./app/bench -json now.json     and the same for a program to read
@@ -13,8 +12,8 @@
 //	go run ./app/bench practices          what an appliance with 500 practices takes, and the move of one
 //	go run ./app/bench report             what the yearly report of many births takes
 //
-// It runs everything in separate processes: the program, its references, and the
-// load, which is this program started again.
+// The program, the servers to which it is compared, and the load run in processes of their own. The
+// load is this program, started again.
 package main
 
 import (
@@ -28,7 +27,7 @@ import (
 	"time"
 )
 
-// roles are what this program does when it starts itself.
+// roles are the other commands of this program. It starts itself with some of them.
 var roles = map[string]func() error{
 	"profile":   profileRole,
 	"profiled":  profiledRole,

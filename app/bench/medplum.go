@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// medplum is the reference that stores the same course as a FHIR server does: every resource
-// of the Bundle, checked against R4, in one transaction, in memory (app/bench/medplum). It does
-// not authenticate the caller, look for the record's earlier version or for duplicates, map,
-// seal or wait for a disk.
+// medplum is the reference that stores the same course like a FHIR server: every resource of the
+// Bundle, checked against R4, in one transaction, in memory (app/bench/medplum). It does not
+// authenticate the caller, look for the record's earlier version or for duplicates, map, seal or
+// wait for a disk.
 func (w *workshop) medplum(body string, callers int, long time.Duration) (way, error) {
 	program, err := w.medplumServer()
 	if err != nil {

@@ -44,7 +44,7 @@ func reportRole() error {
 // reportYear is the year of all births that the report has.
 const reportYear = 2024
 
-// consenting is an invention of births in one year, with the mother's consent.
+// consenting is an invention whose births are in reportYear and have the mother's consent.
 func consenting(chance *rand.Rand, n int) birth.Draft {
 	d := drafted(chance, n, time.Date(reportYear, time.January, 1+n%365, 0, 0, 0, 0, time.UTC))
 	d.Consent = birth.Consent{Recorded: true, Granted: true}

@@ -67,7 +67,7 @@ func sizeOf(file string) (Figure, error) {
 	return Figure{Bytes: float64(info.Size())}, nil
 }
 
-// starting has the arguments with which the program serves at an address.
+// starting returns the arguments with which the program serves at an address.
 func (s *installation) starting(address string) []string {
 	return []string{"serve", "--db", s.db, "--listen", address}
 }

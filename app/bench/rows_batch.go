@@ -53,9 +53,9 @@ func batches(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// batch posts a batch to a program that has started and become idle. Rate counts its
-// courses, from the 202 to completed; Bytes is the process's peak memory above what
-// it had when idle.
+// batch posts a batch to a program that has started and become idle. Rate is how many of its
+// courses are processed per second, from the 202 to completed. Bytes is the process's peak memory
+// above what it had when idle.
 func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 	s, err := w.installation(1)
 	if err != nil {

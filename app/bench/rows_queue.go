@@ -61,8 +61,8 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue accepts a number of submissions (each) for each of some practices, and a number
-// (failed) that fail.
+// enqueue adds practices, and accepts submissions for every one: first the number failed, which it
+// ends as failed, and then the number each, which stay in the queue.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {

@@ -59,8 +59,8 @@ func (w *workshop) tempFolder() (string, error) {
 	return folder, err
 }
 
-// program builds a program as a release does; folder is its module, relative to the
-// root.
+// program builds a program, stripped like a release, once per run. folder is its module, relative
+// to the root.
 func (w *workshop) program(name, folder string) (string, error) {
 	if path := w.programs[name]; path != "" {
 		return path, nil

@@ -6,8 +6,8 @@
 // pregnancy, the birth and the people present (spec, "What the service does"). A reader
 // of package mapping fills a Draft. Check reports what a person should correct. Mask
 // turns the draft into a Course, which holds only what is allowed; only a Course can be
-// stored. Decide determines whether it creates, amends or voids a record, or changes
-// nothing.
+// stored. Decide determines whether a submission creates, amends, revives or voids a record,
+// changes nothing, or is rejected.
 //
 // Spine declares every field once. Reading, masking, storage, the form, spreadsheets and
 // the guide all follow that one table. The package is pure: no clock, no I/O, no logger.
@@ -84,7 +84,7 @@ type Transfer struct {
 	Urgency   string `json:"urgency,omitzero"`   // urgent, non_urgent
 	Who       string `json:"who,omitzero"`       // mother, child
 	Source    Source `json:"source,omitzero"`
-	// ReasonCode is one of TransferReasons, the main reason, and Mode one of TransferModes.
+	// ReasonCode is the main reason, one of TransferReasons. Mode is one of TransferModes.
 	ReasonCode string `json:"reason_code,omitzero"`
 	Mode       string `json:"mode,omitzero"`
 

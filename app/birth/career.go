@@ -3,7 +3,7 @@ package birth
 import "slices"
 
 // Post is a role that a provider has had since a month (2006-01), according to the career log.
-// It is the month of a birth, because the day would reveal a patient.
+// The log has no days, because the day of a birth would reveal a patient.
 type Post struct {
 	Role  Role
 	Since string
@@ -36,7 +36,7 @@ func (c Career) At(month string) (role Role) {
 //
 //   - If the record already named the provider, the role that it stated (before) stays.
 //     There are two exceptions. RoleOther gives way, because it means that nothing was
-//     known. In the month of the birth itself, the caller passes "" as before, so that the
+//     known. In the month of the birth itself, the caller passes "" for before, so that the
 //     role is corrected.
 //   - If the record names the provider for the first time, the role that it states counts,
 //     unless they came to that role after the month of the birth.

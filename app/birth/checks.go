@@ -75,8 +75,8 @@ func (d *Draft) Has(at Path) bool {
 	return false
 }
 
-// Column returns the name of the value's column in a spreadsheet, which has room for one
-// transfer.
+// Column returns the name of the value's column in a spreadsheet. It leaves out a transfer's index,
+// because a row has room for only one transfer.
 func (p Path) Column() string {
 	if p.List == TransferList {
 		return "transfer_" + p.Field
@@ -135,7 +135,8 @@ func (c *checking) whose(about []Path) string {
 	return "Newborn " + strconv.Itoa(about[0].Index+1) + ": "
 }
 
-// presence checks that the draft has the minimum of a course of care: a mother and a newborn.
+// presence checks that the draft has the minimum of a course of care: a mother, a newborn, and each
+// newborn's date of birth.
 func (c *checking) presence() {
 	if len(c.Mother) == 0 {
 		c.block("no-mother", "Enter at least one fact about the mother, such as her name", At("mother_family_name"))

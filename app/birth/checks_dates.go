@@ -79,8 +79,8 @@ var afterBirths = []datedMoment{
 	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 
-// ImpossibleDates returns the mother's fields whose dates are certainly on the wrong side
-// of the birth or of each other.
+// ImpossibleDates returns the mother's fields whose dates are certainly impossible, because of the
+// birth or because of each other.
 func (d *Draft) ImpossibleDates() (fields []string) {
 	for _, o := range d.outOfOrder() {
 		if o.blocks {
@@ -159,8 +159,8 @@ func (c *checking) mother() {
 	}
 }
 
-// age warns if the mother is too young or too old, by the dates or else by the reported
-// age.
+// age warns if the mother is too young or too old, by the dates or, if they aren't full dates, by
+// the reported age.
 func (c *checking) age() {
 	reported, ok := c.Mother.Get("mother_age_years")
 	years, field := int(reported.Number), "mother_age_years"

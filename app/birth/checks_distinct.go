@@ -7,11 +7,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Distinct reports each mistake once. If a value is unreadable or impossible by itself, it leaves
-// out the other findings about that value. If a value is part of an error, it leaves out the
-// warnings about that value. If one date contradicts several others, it joins those findings. A
-// later check returns the findings that were left out, if they still hold once the others are
-// corrected.
+// Distinct reports each mistake once. For a value that is unreadable or impossible by itself, it
+// leaves out all other findings. For a value that is part of an error, it leaves out the warnings.
+// If one date contradicts several others, it joins these findings. A finding that was left out
+// comes back in a later check if it still holds after the corrections.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
 	var rest []CheckFinding
@@ -57,7 +56,8 @@ func (p pathSet) hold(f CheckFinding) bool {
 	return slices.ContainsFunc(f.About, in) || slices.ContainsFunc(f.depends, in)
 }
 
-// dated returns the path of the date of birth for that of its time.
+// dated returns the path of the date of birth for the path of the time of birth. It returns other
+// paths unchanged.
 func (p Path) dated() Path {
 	if p.Field == "birth_datetime" {
 		p.Field = "birth_date"
@@ -65,7 +65,8 @@ func (p Path) dated() Path {
 	return p
 }
 
-// joined joins the errors, or the warnings, about dates that contradict the same date.
+// joined joins the errors (if blocks is set) or the warnings about dates that contradict the same
+// date.
 func joined(found []CheckFinding, blocks bool) []CheckFinding {
 	for {
 		of := map[Path][]CheckFinding{}
@@ -102,7 +103,7 @@ func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 				continue
 			}
 			all.About = append(all.About, at)
-			all.Rule += "+" + at.Field // so that a person who confirms these dates hasn't confirmed others
+			all.Rule += "+" + at.Field // so that a confirmation of these dates doesn't confirm others
 			labels = append(labels, "“"+Must(at.Field).Label+"”")
 		}
 	}

@@ -9,8 +9,7 @@ import (
 )
 
 // Fault returns what to do about a value that the field cannot keep ("enter a whole
-// number"), or "". It follows the rule of Mask: a value that Mask would drop or cut has a
-// fault.
+// number"), or "". A value that Mask would drop or cut has a fault, unless it is empty.
 func (f *Field) Fault(v Value) string {
 	switch f.Kind {
 	case Text:
@@ -66,7 +65,7 @@ func textFault(text string) string {
 	return ""
 }
 
-// setFault checks for unknown choices, and for "none of these" with another one.
+// setFault checks for unlisted choices, and for "none" or "unknown" together with another choice.
 func (f *Field) setFault(set []string) string {
 	for _, code := range set {
 		if !f.HasOption(code) {

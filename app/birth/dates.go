@@ -17,8 +17,8 @@ const (
 func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
 
 // ParseDate reads a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and
-// returns it unchanged. It returns "" and false for any other text, a day that does not
-// exist, and a year in which nobody on record was born or gave birth.
+// returns it unchanged. It returns "" and false for any other text, a day that does not exist, and
+// a year before firstYear or after lastYear.
 func ParseDate(s string) (string, bool) {
 	var layout string
 	switch len(s) {
@@ -37,9 +37,8 @@ func ParseDate(s string) (string, bool) {
 	return s, true
 }
 
-// ParseDateTime reads a FHIR dateTime and returns it as a partial date, or as local time
-// with its offset if one is stated (real documents leave it out). It drops fractions of a
-// second.
+// ParseDateTime reads a FHIR dateTime. It returns a date, which may be partial, or a local time with
+// its offset if one is stated (real documents leave it out). It drops fractions of a second.
 func ParseDateTime(s string) (string, bool) {
 	if date, ok := ParseDate(s); ok {
 		return date, true
@@ -130,9 +129,8 @@ func When(stated string) string {
 // inOffset is a time as When writes it.
 var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
 
-// NameZone writes the times in a text with the name of a zone, such as EST, as pages write their
-// own times. If the stated offset of a time isn't the one that the zone had at that time, the time
-// keeps it.
+// NameZone gives the times in a text the name of a zone, such as EST, like all other times on pages.
+// A time keeps its stated offset if the zone had another offset at that time.
 func NameZone(text string, zone *time.Location) string {
 	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
 		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"

@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// derive computes what statistics need without unsealing, and what follows from other
-// values: age, month of birth, vaginal birth after cesarean, the attendant.
+// derive computes what statistics need without unsealing, and what follows from other values: age,
+// month of birth, delayed cord clamping, vaginal birth after cesarean, and the attendant.
 func (d *Draft) derive() {
 	d.deriveAge()
 	for i := range d.Children {
@@ -65,9 +65,9 @@ func (d *Draft) deriveVBAC() {
 
 // deriveProviders makes the values about the attendant agree, whichever source stated them. The
 // care's values about the attendant are taken from the provider who attends. If no provider
-// attends, an attendant whom the care names, as a spreadsheet does, becomes a provider like any
-// other. If one of the providers is a doula, and the care doesn't state whether one was present,
-// it also states that a doula was present.
+// attends, the attendant whom the care names becomes one of the providers; spreadsheets name the
+// attendant in this way. If a provider is a doula and the care doesn't state whether a doula was
+// present, deriveProviders states that one was.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {
@@ -125,8 +125,8 @@ func (d *Draft) follow(field, text string, source Source) {
 	}
 }
 
-// deriveAge computes the mother's age at the birth. If the dates aren't known, an age
-// reported in years is used.
+// deriveAge computes the mother's age at the birth. If the dates aren't known, an age reported in
+// years stays.
 func (d *Draft) deriveAge() {
 	if len(d.Children) == 0 {
 		return

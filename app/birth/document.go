@@ -65,7 +65,7 @@ func (t Transfer) half(sealed bool) Transfer {
 func appendJSON(b []byte, v any) []byte {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("birth: %T cannot be written as JSON", v)) // can't happen, because v is a string or a bool
+		panic(fmt.Sprintf("birth: %T cannot be written as JSON", v)) // can't happen, because v holds only strings and bools
 	}
 	return append(b, doc...)
 }
@@ -150,7 +150,8 @@ type storedValue struct {
 }
 
 // Restore reads a course back from its documents. Either may be empty: without the patient
-// document, sealed fields are missing. It skips fields that are no longer on the spine.
+// document, sealed fields are missing. It skips fields that are no longer on the spine, and values
+// of the wrong type. It returns an error for a document that isn't readable.
 func Restore(clinical, patient []byte) (Course, error) {
 	var d Draft
 	for _, doc := range [][]byte{clinical, patient} {
@@ -169,8 +170,8 @@ func Restore(clinical, patient []byte) (Course, error) {
 
 // Readmit makes a course of documents that come from outside, such as the archive of a
 // practice: like Mask, it keeps only what the spine allows. It derives no values again, because
-// an old version must stay as it was. It returns ErrTooMany for a course with more newborns or
-// transfers than one may have.
+// an old version must stay as it was. It returns ErrTooMany for too many newborns or transfers, and
+// another error for a document that isn't readable or a value without a known source.
 func Readmit(clinical, patient []byte) (Course, error) {
 	if tooMany(clinical) || tooMany(patient) {
 		return Course{}, ErrTooMany

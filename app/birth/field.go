@@ -22,8 +22,8 @@ func (s Subject) String() string { return [...]string{"mother", "care", "child"}
 // Kind is the type of a field's value.
 type Kind uint8
 
-// The kinds of value. Dates may be partial (2019, 2019-02); a datetime is
-// RFC 3339, without an offset when none was stated.
+// The kinds of value. A date may be partial (2019, 2019-02). A datetime is a date or RFC 3339,
+// without an offset if none was stated.
 const (
 	Text Kind = iota
 	Date
@@ -35,7 +35,7 @@ const (
 	Codes
 )
 
-// String returns the kind's name in the data dictionaries: "datetime", "codes".
+// String returns the kind's name in the data dictionaries, such as "datetime" or "codes".
 func (k Kind) String() string {
 	return [...]string{"text", "date", "datetime", "int", "decimal", "bool", "code", "codes"}[k]
 }
@@ -56,7 +56,8 @@ type Field struct {
 	Options []Option
 	// Sealed values are patient data and are kept encrypted.
 	Sealed bool
-	// Derived values are computed from other values, never read by their name.
+	// Derived values are computed from other values. Readers of Bundles don't read them by their
+	// name.
 	Derived bool
 	// Demographic values come from the Patient, Encounter or Practitioner
 	// resources, never from an Observation.
@@ -68,17 +69,17 @@ type Field struct {
 	// field, and 1 or 0 in an int field.
 	Yes, No []Coding
 	// Days is the largest number of days before the birth at which an Observation of the field can
-	// have been made. An earlier one is of another pregnancy, or of a visit before the birth. A
-	// field that doesn't state Days has those of its group (Spine). Days is anytime if the date
-	// doesn't matter.
+	// have been made. An earlier Observation is from another pregnancy, or from a visit before the
+	// birth. A field that doesn't state Days has the Days of its group (Spine). Days is anytime if
+	// the date doesn't matter.
 	Days int
 	// Lasting is set if a yes holds for every later pregnancy, however old it is.
 	Lasting bool
 	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,
 	// the columns of a later edition come after all others, so that no column ever moves.
 	Edition int
-	// Shared marks a child's field that applies to every child of the pregnancy when it
-	// is stated of the mother.
+	// Shared marks a child's field whose value, if it is stated about the mother, applies to every
+	// child of the pregnancy.
 	Shared bool
 
 	index int
@@ -207,7 +208,7 @@ func (f *Field) HasOption(code string) bool {
 	return slices.ContainsFunc(f.Options, func(o Option) bool { return o.Code == code })
 }
 
-// InRange reports whether n is physically possible for the field.
+// InRange reports whether n is within the field's limits, if it has any.
 func (f *Field) InRange(n float64) bool {
 	return f.Min == 0 && f.Max == 0 || n >= f.Min && n <= f.Max
 }
@@ -235,7 +236,7 @@ func (f *Field) UnitLabel() string {
 	return f.Unit
 }
 
-// LabelOf returns the label of one of the field's values.
+// LabelOf returns the label of one of the field's values, or the code if it has no label.
 func (f *Field) LabelOf(code string) string {
 	return cmp.Or(LabelIn(f.Options, code), code)
 }

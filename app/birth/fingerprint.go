@@ -18,9 +18,9 @@ import (
 // (spec, "Duplicate fingerprint"), and reveals none of them.
 type Fingerprint [16]byte
 
-// Fingerprints returns one fingerprint per child, without repeats. Without the mother's
-// name or the newborn's date it returns none, and no duplicate check runs. key is the
-// installation's fingerprint key.
+// Fingerprints returns one fingerprint per child, without repeats. There is none without the
+// mother's name, and none for a child without a full date or time of birth, so no duplicate check
+// runs then. key is the installation's fingerprint key.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {
@@ -42,7 +42,7 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 
 // newbornTime returns the normalized newborn date/time and the birth date. The former is a
 // minute in UTC, a local minute if no offset was stated, or the birth date if no time was
-// stated. It ignores a partial date, which is too imprecise to compare.
+// stated. It is "" if there is only a partial date, which is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
@@ -87,7 +87,7 @@ func compared(name string) string {
 // fold returns a name in comparable form: compatibility-normalized, case-folded, white
 // space collapsed.
 func fold(name string) string {
-	if ascii(name) { // most names are ASCII, for which this is the same without Unicode tables
+	if ascii(name) { // most names are ASCII and don't need the Unicode tables
 		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 	}
 	name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))

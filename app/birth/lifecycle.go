@@ -23,9 +23,9 @@ type Current struct {
 	// confirmed, a void, a restore or a merge. Like Stamp, it protects the record from
 	// older pushes. Zero means that there is none.
 	Saved time.Time
-	// MergedAway is set when a person merged the record into another one. It stays set
-	// even after a retraction: a later submission under its chart number revives it as
-	// merged, and never brings it back into the statistics.
+	// MergedAway is set when a person merged the record into another one. It stays set even after a
+	// retraction: a later submission with the chart number revives the record as merged, so the
+	// record doesn't return to the statistics.
 	MergedAway bool
 }
 
@@ -40,9 +40,9 @@ type Change struct {
 	Person bool
 }
 
-// Match reports whether the submission shares a fingerprint with another active record.
-// Changed counts only fingerprints that the record didn't have before, so that a record of
-// a pair that is already flagged can still be corrected.
+// Match reports whether the submission shares a fingerprint with another active record (Any).
+// Changed ignores fingerprints that the record already had, so that records that are already
+// flagged as duplicates can still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -61,7 +61,7 @@ const (
 	Reject
 )
 
-// String returns the action's name, which stored versions and lint's reports have.
+// String returns the action's name in stored versions and in lint's reports.
 func (a Action) String() string {
 	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
 }
@@ -134,7 +134,7 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard returns the latest stamp of the record, which later changes have to pass.
+// guard returns the later of the record's two stamps. A push that is older than it is stale.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved
@@ -149,8 +149,8 @@ func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }
 
-// overrides reports whether content replaces what a person saved without certainly being newer: it
-// has no stamp, or one that may mean the same time, such as a date of the same day.
+// overrides reports whether pushed content replaces what a person saved, but isn't certainly newer:
+// the content has no stamp, or its stamp may mean the same time, such as a date of the same day.
 func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

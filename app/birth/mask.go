@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Course is a masked course of care: it holds only what the spine allows, in range and of
-// the right type. Only Mask makes a Course from a Draft, and the store accepts nothing
-// else, so nothing that isn't on the allow-list can be persisted.
+// Course is a masked course of care: it holds only what the spine allows, in range and of the right
+// type. Mask makes a Course from a Draft, Readmit from the documents of an archive, and Restore from
+// documents that were masked before they were stored. A change of a record is stored only as a
+// Course, so nothing that isn't on the allow-list is stored.
 type Course struct {
 	draft             Draft
 	clinical, patient []byte
@@ -20,9 +21,9 @@ type Course struct {
 const maxText = 200
 
 // Mask applies the allow-list to a draft (spec, "Masking runs before
-// persistence"): it keeps the fields of the spine about their own subject,
-// drops values of the wrong kind, out of range or outside the value set, and
-// computes the derived fields.
+// persistence"). It keeps a field of the spine only where it is stated about the field's own
+// subject, drops values of the wrong kind, out of range or outside the value set, and computes the
+// derived fields.
 func Mask(d Draft) Course {
 	chart, _ := Chart(d.Chart) // every source has refused an invalid chart number
 	masked := Draft{
@@ -139,7 +140,7 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	return kept, ok
 }
 
-// meansUnknown reports whether registries write this text for an unknown value.
+// meansUnknown reports whether the text is one of the field's Unknown texts.
 func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
@@ -193,7 +194,7 @@ func igVersion(s string) string {
 	return s
 }
 
-// Tidy collapses white space, removes control characters and cuts to length.
+// Tidy replaces control characters with spaces, collapses white space, and cuts to maxText.
 func Tidy(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -8,15 +8,14 @@ import (
 // Part is a piece of a record that a merge takes as a whole from one of two records: a value,
 // values that belong together, or a list.
 type Part struct {
-	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is
-	// the newborn's place in the record that stays), newborns, people, transfers,
-	// consent.
+	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the newborn's place
+	// in the record that stays), own.KEY, newborns, people, transfers or consent.
 	Key    string
 	Fields []*Field // the fields of the part; the first one names it
 	// Stays and Goes are the newborn's places in the two records.
 	Stays, Goes int
-	// InStays and InGoes report which of the records states any of it. Same reports that both
-	// state the same, regardless of their sources.
+	// InStays and InGoes report which of the records states any of the part. Same reports whether
+	// both state the same, regardless of their sources.
 	InStays, InGoes, Same bool
 }
 
@@ -55,7 +54,8 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts returns the parts that at least one of two records states, in the order of the spine.
+// Parts returns the parts that at least one of two records states, and always the consent. Values
+// about one subject are in the order of the spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {
@@ -97,8 +97,8 @@ func Parts(stays, goes Draft) (parts []Part) {
 	return parts
 }
 
-// align returns, for each newborn, the newborn of the other record that shares the most
-// values with it. If several share as many, it is the one in the same place.
+// align pairs the newborns of two records. Newborns that share the most values are paired first; in
+// a tie, those in the same place. For each newborn of stays, align returns the index in goes.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {
@@ -191,7 +191,7 @@ func Combine(stays, goes Draft, take map[string]bool) Draft {
 	return d
 }
 
-// put copies fields from other values, and drops those that are missing there.
+// put copies fields from other values, and drops fields that are missing there.
 func (v *Values) put(from Values, fields ...*Field) {
 	for _, f := range fields {
 		if value, ok := from.Get(f.Name); ok {

@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// NameKey returns a name in comparable form, whatever its case, white space, order and
-// composition of letters: "Lee, Jane" equals "jane lee". Numbers distinguish redacted
-// names, such as "Midwife 1" and "Midwife 2".
+// NameKey returns a name in comparable form, whatever its case, its white space, the order of its
+// words and the composition of its letters: "Lee, Jane" equals "jane lee". Numbers distinguish
+// redacted names, such as "Midwife 1" and "Midwife 2".
 func NameKey(name string) string {
 	words := providerWords(name)
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 
-// SpokenName returns a name as NameKey does, but with its words in the order in which it is
-// spoken: "Lee, Jane" equals "jane lee", but "Kim Lee" may be another person than "Lee Kim".
+// SpokenName is NameKey with the words in the order in which people say them: "Lee, Jane" equals
+// "jane lee", but "Kim Lee" may be another person than "Lee Kim".
 func SpokenName(name string) string {
 	if family, given, ok := strings.Cut(name, ","); ok {
 		name = given + " " + family

@@ -32,12 +32,12 @@ type NameWord [NameWordSize]byte
 // NameWordSize is the length of a NameWord in bytes.
 const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
 
-// NameKeyPurpose names the key of the codes among those that derive from the
-// installation's (seal.Vault.Key). It survives a rotation.
+// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of the codes. A rotation
+// doesn't change that key.
 const NameKeyPurpose = "mother's name"
 
 const (
-	shortestBeginning = 3  // the fewest letters that find something
+	shortestBeginning = 3  // the fewest letters by which longer words are found
 	longestBeginning  = 10 // the most letters that count
 	mostNameWords     = 16 // how many words of one name are indexed
 )

@@ -1,9 +1,9 @@
 package birth
 
-// Outcome is what statistics need from a course of care, in the coarse classes that they
-// count. It is derived once, when a record is written, from unsealed values. So it contains no
-// patient data, and no figure needs unsealing. The zero value of every class is "not stated":
-// a missing value never means no (decision 34).
+// Outcome is what statistics need from a course of care, in the coarse classes that they count. It
+// is derived when a record is written, from unsealed values. So it contains no patient data, and no
+// figure needs unsealing. The zero value of every class is "not stated": a missing value never means
+// no (decision 34).
 type Outcome struct {
 	Consent  bool  // consent was granted; matters only for figures across practices (decision 42)
 	Planned  Where // the planned place of birth at the onset of labor
@@ -14,7 +14,7 @@ type Outcome struct {
 	Parous, Scarred Tri
 	Onset           Onset
 	// Elective says whether labor was induced only because the mother wished it, without a
-	// medical reason. It is Unknown if no indication is recorded.
+	// medical reason. It is Unknown if the indication is not recorded or not known.
 	Elective  Tri
 	Augmented Tri
 	Doula     Tri
@@ -25,10 +25,10 @@ type Outcome struct {
 	Loss     Loss
 	InWater  Tri    // born in water
 	Position string // a birth_position of the spine, "" when not known
-	// Transfers of care out of the practice, as far as they are recorded.
+	// Transfers of care, except those into the practice's care.
 	BeforeLabor, InLabor, AfterBirth bool
 	Newborns                         int // how many transfers of a newborn
-	Urgent                           Tri // whether any was urgent; Unknown if none states it
+	Urgent                           Tri // whether any from labor on was urgent; Unknown if none states it
 	Children                         []Newborn
 }
 
@@ -86,7 +86,7 @@ const (
 // Perineum is the state of the perineum after the birth.
 type Perineum uint8
 
-// The states. Severe is a third- or fourth-degree tear; Torn any lesser one.
+// The states. Severe is a third- or fourth-degree tear. Torn is a lesser tear or “other”.
 const (
 	NoPerineum Perineum = iota
 	Intact

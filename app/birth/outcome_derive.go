@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Outcome derives what statistics need. It reads nothing sealed, so that it can be derived
-// again from what is on file without a key.
+// Outcome derives what statistics need. It reads only unsealed values, so that the outcomes of
+// records on file can be derived again without a key.
 func (c Course) Outcome() Outcome {
 	d := c.draft
 	o := Outcome{
@@ -102,14 +102,15 @@ func newbornOf(child Values) Newborn {
 	if lay := child.Text("fetal_presentation"); lay != "" && lay != "unknown" {
 		n.HeadFirst = tri(lay == "vertex")
 	}
-	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who lives was born alive
+	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who lives, or whose feeding is stated, was born alive
 		n.Alive = Yes
 	}
 	return n
 }
 
-// transfers counts the transfers of care by kind. It skips a transfer into the practice's
-// care.
+// transfers notes which kinds of transfers of care there were, how many were of newborns, and
+// whether any from labor on was urgent. It skips transfers into the practice's care, and those
+// whose kind isn't known.
 func (o *Outcome) transfers(all []Transfer) {
 	for _, t := range all {
 		if t.Direction == "in" {
@@ -137,8 +138,9 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads the parity if it is stated, and otherwise other values that imply it. If the mother
-// had no earlier live birth, it returns No, because national figures go by live-birth order.
+// parous reads the parity or, if that isn't stated, other values that imply it. If nothing else
+// shows an earlier birth, no earlier live birth means No, because national figures go by
+// live-birth order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -174,8 +176,8 @@ func scarred(mother Values, parous Tri) Tri {
 	return Unknown
 }
 
-// onset returns how labor began. Agents that are named mean that it was induced, unless something
-// else is stated.
+// onset returns how labor began. If that isn't stated, named induction agents mean that labor was
+// induced.
 func onset(mother Values) Onset {
 	switch mother.Text("labor_onset_type") {
 	case "spontaneous":
@@ -192,7 +194,7 @@ func onset(mother Values) Onset {
 	return NoOnset
 }
 
-// elective reports whether the mother's wish was the only reason.
+// elective reports whether the mother's wish was the only reason for an induction.
 func elective(mother Values) Tri {
 	reasons, ok := mother.Get("induction_indication")
 	if !ok || slices.Contains(reasons.Set, "unknown") {
@@ -266,7 +268,7 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named reports whether a set names something other than "unknown".
+// named reports whether a set is stated, without "unknown".
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")

@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// An outcome is stored with its record as a short text: one character per class, in the order
-// below: first those of the course, then those of each child. Equal outcomes have equal texts,
-// so that the database can count them. A change of the order or of a class needs a migration
-// that empties the column; it is filled again when the file is opened.
+// An outcome is stored with its record as a short text with one character per class, in the order in
+// which Text writes them: first the classes of the course, then those of each child. Equal outcomes
+// have equal texts, so that the database can count them. A change of the order or of a class needs a
+// migration that empties the column; it is filled again when the file is opened.
 
 const (
 	courseChars = 19
@@ -63,9 +63,8 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// Read sets the outcome from a text that Text wrote, and reuses the memory of Children.
-// Any other text, such as that of a record whose content cannot be read, gives an unknown
-// outcome.
+// Read sets the outcome from a text that Text wrote, and reuses the memory of Children. A text that
+// is too short, such as that of a record whose content cannot be read, gives an unknown outcome.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

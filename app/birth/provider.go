@@ -10,8 +10,8 @@ import (
 // Providers are not patient data: Name and Credentials are stored in clear. Key and NPI
 // identify the person and are stored hashed and sealed.
 type Provider struct {
-	// Key is the stable identity: the first identifier that isn't an NPI, otherwise the
-	// resource ID. A practitioner without a key isn't kept.
+	// Key is the stable identity: in a Bundle, the first identifier that isn't an NPI, otherwise the
+	// resource ID; for a typed provider, the TypedKey. A practitioner without a key isn't kept.
 	Key string
 	// NPI helps to find duplicates but is never the key.
 	NPI         string
@@ -78,7 +78,7 @@ func (p Provider) MayBe(other Provider) bool {
 		(p.Role == other.Role || p.Untitled() || other.Untitled())
 }
 
-// Untitled reports whether neither role nor credentials are stated.
+// Untitled reports whether neither a role other than RoleOther nor credentials are stated.
 func (p Provider) Untitled() bool {
 	return (p.Role == "" || p.Role == RoleOther) && p.Credentials == ""
 }

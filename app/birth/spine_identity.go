@@ -1,7 +1,7 @@
 package birth
 
-// identity has the fields of the people and the dates (spine rows 2–14). All of it is patient data
-// except the mother's age, which statistics need.
+// identity has the fields of the people and the dates (spine rows 2–14). All are patient data,
+// except the mother's age and the month of birth, which statistics need.
 var identity = []Field{
 	personName("mother_family_name", "Mother's family name", Mother),
 	personName("mother_given_names", "Mother's given names", Mother),
@@ -89,7 +89,7 @@ func option(code, label string, codings ...Coding) Option {
 	return Option{Code: code, Label: label, Codings: codings}
 }
 
-// drug adds an RxNorm code that also means the option.
+// drug adds an RxNorm code to the option's Drugs.
 func (o Option) drug(code string) Option {
 	o.Drugs = append(o.Drugs, Coding{RxNorm, code})
 	return o
@@ -100,8 +100,8 @@ func (o Option) lasting() Option {
 	return o
 }
 
-// open adds to a value set the options that every code field accepts. Among the null flavors
-// only OTH states something; the others state nothing (decision 34).
+// open adds the options “other” and “unknown” to a value set. Among the null flavors, only OTH
+// states something; the others state nothing (decision 34).
 func open(options ...Option) []Option {
 	return append(
 		options,

@@ -193,8 +193,8 @@ var labor = []Field{
 	},
 }
 
-// laborTime returns the field for the time of a moment of labor. Their order is in
-// checks_dates.go and checks_times.go.
+// laborTime returns the field for the time of a moment of labor. checks_dates.go and
+// checks_times.go check the order of these times.
 func laborTime(moment, label string) Field {
 	return added(Field{Name: moment + "_datetime", Label: label, About: Mother, Kind: DateTime, Sealed: true})
 }

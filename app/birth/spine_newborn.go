@@ -1,10 +1,10 @@
 package birth
 
-// newborn has the fields of the children and of what came after (spine rows 66–79).
+// newborn has the fields of the children and of their first weeks (spine rows 66–79).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Days: Pregnancy, Codes: []string{"57722-1"}},
-	// BFDR 2.0.0 also uses 73773-4 for the plurality; its value is kept under this name
-	// and never taken for the plurality.
+	// BFDR 2.0.0 also uses 73773-4 for the plurality. A value with that code is kept here and never
+	// taken for the plurality.
 	{
 		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12, Days: Pregnancy,
 		Codes: []string{"73773-4"},
@@ -18,7 +18,8 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age that was recorded before labor can have begun is that of a prenatal visit.
+	// A gestational age that was recorded more than 3 days before the birth is that of a prenatal
+	// visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
 		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},

@@ -10,7 +10,7 @@ var (
 	TransferSubjects   = []string{"mother", "child"}
 )
 
-// TransferReasons are the main reasons for a transfer. The text has anything more specific.
+// TransferReasons are the main reasons for a transfer. Transfer.Reason has anything more specific.
 var TransferReasons = []Option{
 	option("slow_progress", "Slow progress or exhaustion"),
 	option("pain_relief", "Wish for pain relief"),

@@ -4,8 +4,8 @@ import "time"
 
 // Stamp is when a record was last changed in its source system (spec, "Bundle.meta.lastUpdated
 // or timestamp"; decision 20): the first and the last instant that the stated time can mean. A
-// time with an offset means one instant, and a date means the whole day. The zero Stamp means
-// none.
+// time with an offset means one instant, and a date means the whole day. The zero Stamp means that
+// nothing was stated.
 type Stamp struct{ First, Last time.Time }
 
 // IsZero reports whether nothing was stated.

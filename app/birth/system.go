@@ -55,8 +55,8 @@ var systems = map[string]System{
 	"nahdo.org/sopt":                  Payer, "urn:oid:2.16.840.1.113883.3.221.5": Payer,
 }
 
-// usual maps the addresses that most codings have, unchanged, so that these needn't be
-// normalized.
+// usual maps the most usual addresses exactly as documents write them, so that SystemOf needn't
+// normalize them.
 var usual = map[string]System{
 	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
 	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
@@ -65,8 +65,8 @@ var usual = map[string]System{
 	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
-// SystemOf returns the system that a URL names, whatever its scheme, its "www.", its case
-// and its version.
+// SystemOf returns the system that a URL names, whatever its scheme, its "www.", its case and its
+// version. It returns Foreign for an unknown system.
 func SystemOf(address string) System {
 	if s, ok := usual[address]; ok {
 		return s

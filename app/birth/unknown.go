@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SaysUnknown reports whether registries write this text for an unknown value: a number or a
-// date of nines (99, 9999, 99/99/9999) or eights that the field can't hold, the year 9999, U
-// for a choice, and texts that are specific to the field. Such a text counts as if it had been
-// left blank.
+// SaysUnknown reports whether registries write this text for an unknown value: a number of nines or
+// eights that the field can't hold (99, 9999), a date of nines (99/99/9999) or in the year 9999, one
+// of the texts in Field.Unknown, or U, UNK or Unknown for a yes-or-no field or a choice without the
+// option “unknown”. Such a text counts as if it had been left blank.
 func (f *Field) SaysUnknown(text string) bool {
 	text = strings.ToLower(Tidy(text))
 	switch f.Kind {

@@ -1,10 +1,10 @@
 // Package certs provides the service's TLS certificate: from files that the operator
 // renews, or from an ACME authority such as Let's Encrypt.
 //
-// Settings.Config returns the TLS configuration of a server. It reads files
-// again when they change, so a renewed certificate needs no restart.
+// Settings.Config returns the TLS configuration of a server. The server reads
+// the files again when they change, so a renewed certificate needs no restart.
 // Certificates from an authority are stored in the database, sealed, so that
-// the database stays the only file to back up.
+// they need no backup of their own.
 package certs
 
 import (
@@ -153,9 +153,9 @@ func (f *files) look() (now [2]os.FileInfo) {
 	return now
 }
 
-// same reports whether neither file has changed. It compares each file on its
-// own, because a key is made before its certificate and may keep that time when
-// it is put in place.
+// same reports whether neither file has changed. It compares each file with its
+// own earlier state, because a renewed key may keep a time from before its
+// certificate was made.
 func same(was, is [2]os.FileInfo) bool {
 	for n := range was {
 		if (was[n] == nil) != (is[n] == nil) {

@@ -12,9 +12,10 @@ type Batch struct {
 	Changes   []Change
 }
 
-// Apply is the only function that writes records, whatever their source. It reads everything
-// that the changes need at once, decides the changes in order, writes everything at once, and
-// returns the results by batch.
+// Apply decides and writes changes, whatever their source, and returns the results by batch. It
+// reads what all of them need, decides them in order, and writes the outcome at the end. If a
+// batch may lift a suspicion (mayLiftSuspicion), Apply writes first, and reads again for the
+// batches after it.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))
 	set, err := w.read(tx, p, batches)

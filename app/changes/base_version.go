@@ -97,7 +97,8 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether a change states the same content as a record has, with the same sources.
+// states reports whether a change would leave a record as it is. Values must have the same sources,
+// but the sources of providers don't matter, nor do custom fields that the change doesn't state.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

@@ -39,7 +39,7 @@ func (c *candidates) drop(id int64) {
 	}
 }
 
-// any reports whether the function is returns true for at least one of the records.
+// any reports whether at least one of the records satisfies a condition.
 func (c *candidates) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true

@@ -13,8 +13,9 @@ import (
 	"birthregistry/store"
 )
 
-// Change is one item prepared outside the transaction: mapped, masked and
-// hashed. The transaction then only compares, seals and writes.
+// Change is one item prepared outside the transaction: mapped, masked and hashed. The transaction
+// then compares, seals and writes. It masks and hashes again only the changes that it has to rebase
+// again (rebase.go).
 type Change struct {
 	// Accepted and Rejected are the references under which a receipt lists the item. Index is
 	// the item's position in the ingestion.
@@ -23,7 +24,7 @@ type Change struct {
 	// User wrote the change at Saved. Both are zero for a push.
 	User  int64
 	Saved time.Time
-	// Problem, if set, rejects the item before it is compared with the records on file.
+	// Problem, if set, rejects the item without a decision (birth.Decide).
 	Problem *fhir.Problem
 	// Panicked is set if the preparation panicked, which is a defect of this program.
 	Panicked bool
@@ -57,8 +58,8 @@ type Change struct {
 	note    string // the reason for a void or a restore
 
 	// partial is set if the item states only some values and leaves the rest of a record
-	// unchanged. After it was combined with the record on file (rebase.go), it may turn out to
-	// change nothing.
+	// unchanged. Rebase combines it with the record on file, whose version is then baseVersion.
+	// unchanged is set if the combination equals what is on file.
 	partial     *partial
 	baseVersion int
 	unchanged   bool
@@ -141,7 +142,7 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 }
 
 // Rows estimates how many rows a change writes, and thereby how long other writers wait. Each
-// page of its documents counts as a row, and every provider as a new one.
+// page of its documents counts as a row. Providers count as if all of them were new.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:

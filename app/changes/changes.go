@@ -1,14 +1,14 @@
-// Package changes is the one write path. Pushed Bundles, spreadsheets, the form and charts
-// from an EHR all reach the records here and nowhere else.
+// Package changes writes records. Pushed Bundles, spreadsheets, the form and charts from an EHR
+// all reach the records here and nowhere else.
 //
 //	Prepare     makes a Change of an item: masked, hashed, without the database
 //	Rebase      combines changes that state only some values with the records on file
 //	Apply       writes changes: read what is on file, decide, apply, write
 //	NewPreview  decides changes as Apply would, and writes nothing
-//	Open        opens records for a decision between them (app/review)
+//	Open        opens records for a person's decision about them (app/review)
 //
-// Save, Void, Restore, Reinstate, LeaveReplaced and Erase are the actions of a person on one
-// record. A change passes through these files from top to bottom:
+// Save, Void, Restore, Reinstate, LeaveReplaced and Erase are a person's actions on one birth.
+// A change passes through these files from top to bottom:
 //
 //	change.go     an item becomes a Change
 //	rebase.go     a row of a spreadsheet becomes the whole content of a record

@@ -14,7 +14,7 @@ import (
 // the form.
 var ImpossibleRow = &fhir.Problem{
 	Name: "impossible-row", Code: "invariant",
-	Text: "The row says what cannot be, or leaves out what a birth must say.",
+	Text: "The row contradicts itself, or leaves out what a birth must have.",
 	Hint: "The error file says what to correct.",
 }
 

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// create gives a new record its ID. A record that a person entered or a file brought gets a
-// chart number if it has none, so that people can find and amend it.
+// create gives a new record its ID. If the record has no chart number and wasn't pushed, create
+// assigns one, so that people can find and amend the record.
 func (s *Set) create(t *Target, c *Change) error {
 	t.ID, t.UUID, t.Chart = s.nextID, c.uuid, c.chart
 	s.nextID++
@@ -45,7 +45,7 @@ func (s *Set) freeChart(id int64) (string, error) {
 	}
 }
 
-// givenChart is the prefix of chart numbers that the registry assigns.
+// givenChart returns the chart number that the registry assigns to a record unless it is taken.
 func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
 // setContent gives a record new content.

@@ -5,9 +5,8 @@ import (
 	"birthregistry/store"
 )
 
-// These functions carry out people's decisions about records on file (app/review, Reinstate).
-// They write no new content: a record leaves the statistics, returns to them, or gets earlier
-// content back.
+// These functions carry out people's decisions about records on file (app/review, Reinstate,
+// TakeBack). A record leaves the statistics, returns to them, or gets merged or earlier content.
 
 // By holds the person who decided, and the reason.
 type By struct {
@@ -126,8 +125,8 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that records a decision. Voiding a merged record doesn't change its
-// stamp, so later submissions still amend it (decision 26).
+// step adds the version that records a decision. Merging a record into another one doesn't
+// change its stamp, so later submissions still amend it (decision 26).
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

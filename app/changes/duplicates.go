@@ -9,9 +9,9 @@ import (
 // This file keeps track of possible duplicates within the set: which active records share a
 // fingerprint, and which of them a person has marked as not duplicates.
 
-// match compares a record, with its new fingerprints, with the other active records. A
-// record that a person marked as not a duplicate doesn't match as long as the fingerprints
-// stay the same.
+// match looks for other active records that share one of a record's new fingerprints. A record
+// that a person marked as not a duplicate doesn't match as long as the fingerprints stay the
+// same.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -56,9 +56,10 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left notes which records may no longer look like another one after a record has lost a
-// fingerprint. If one record still has the fingerprint, it is that one. If several have it, it is
-// those of them that are marked as not duplicates of all the others.
+// left notes which records may no longer look like another one, after a record lost a fingerprint
+// or is no longer active. If one active record still has the fingerprint, left notes that record.
+// If several have it, left notes the fingerprint, and liftSuspicion looks for those of them that
+// are marked as not duplicates.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -79,8 +80,8 @@ func (s *Set) lapse(id int64) {
 }
 
 // mayLiftSuspicion reports whether writing the set may remove the flag of a possible duplicate.
-// If so, the next change must read the flag from the database. This is rare: it happens only if
-// one of two births that look the same is voided or changed.
+// If so, the next batch must read the flag from the database. This is rare: it happens only if
+// one of the births that look the same is voided or changed.
 func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 
 // liftSuspicion unflags every record that no longer looks like another one.

@@ -97,8 +97,8 @@ func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVer
 	return e, tx.EraseRecords(p, e.IDs)
 }
 
-// leaveForGood removes the active ones among the records from lists and statistics, as a void
-// does, so that the records that looked like them are compared again.
+// leaveForGood voids the active ones among the records, so that the records that looked like
+// them are compared again.
 func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
 	var active []string
 	for _, r := range e.Records {

@@ -34,8 +34,8 @@ func (s *Set) writeNames() error {
 	return s.tx.SetNames(s.practice, names...)
 }
 
-// IndexNames computes the words by which the records of an earlier version of this
-// program are found, and reports its progress (renew).
+// IndexNames computes the words by which records are found, for those that lack them after an
+// upgrade, and reports its progress (renew).
 func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnnamed, (*store.View).Unnamed,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {
@@ -47,9 +47,9 @@ func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int))
 		})
 }
 
-// CheckVersion opens a version, and reports whether the index finds its record by the
-// name that its present content states, and by no other. It returns seal.ErrSealed for a
-// version that does not open.
+// CheckVersion opens a version. If the version holds its record's present content, named reports
+// whether the index finds the record by the name in it, and by no other. CheckVersion returns
+// seal.ErrSealed for a version that doesn't open.
 func (w *Writer) CheckVersion(s store.SealedVersion) (named bool, err error) {
 	patient, err := w.vault.Open(records.PatientPlace(s.Practice, s.UUID, s.Version), s.Patient)
 	if err != nil || !s.Present {

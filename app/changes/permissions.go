@@ -16,8 +16,8 @@ var NotFree = &fhir.Problem{
 	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
 }
 
-// ChangedSince is the reason for leaving out a row whose record has changed
-// since the preview.
+// ChangedSince is the reason for leaving out a row whose record has changed since the file was last
+// previewed.
 var ChangedSince = &fhir.Problem{
 	Name: "changed-since-preview", Code: "conflict",
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
@@ -33,8 +33,8 @@ var TwoRecords = &fhir.Problem{
 // Permissions states what partial changes, such as rows of a file, may do to records on file.
 type Permissions struct {
 	Amend, Revive bool
-	// Since is the time of the preview: records that have changed later are not
-	// overwritten. It is zero during the preview itself.
+	// Since is when the latest preview of the file was begun. Records that have changed since
+	// then aren't overwritten. It is zero during a preview.
 	Since time.Time
 }
 
@@ -47,7 +47,8 @@ func (p Permissions) refuse(r store.Record) *fhir.Problem {
 	return NotFree
 }
 
-// outdated reports whether a record has changed since the preview.
+// outdated reports whether a record has changed since the preview of the file. It returns false
+// during a preview.
 func (p Permissions) outdated(r store.Record) bool {
 	return !p.Since.IsZero() && r.UpdatedAt.After(p.Since)
 }

@@ -18,10 +18,10 @@ type Preview struct {
 
 	lastID int64 // IDs of records that are not on file are negative
 	// live holds the records that would be active, by fingerprint. The entry of a fingerprint
-	// is read from the file when a change first needs it. Later changes update it.
+	// is read from the database when a change first needs it. Later changes update it.
 	live map[birth.Fingerprint]candidates
-	// doubtful holds by stable identity whether an attendant is doubtful (Result.Doubtful), and
-	// added the attendants that the changes would add, by the words of their names.
+	// doubtful holds, by stable identity, whether an attendant is doubtful (Result.Doubtful).
+	// added holds the attendants that the changes would add, by the words of their names.
 	doubtful map[string]bool
 	added    map[string][]store.Provider
 }
@@ -55,7 +55,7 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 }
 
 // findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change.
-// It decides as Apply does (meant).
+// Like Apply, it uses meant.
 func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	if r.Problem != nil || r.Unchanged {
 		return nil

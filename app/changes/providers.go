@@ -58,8 +58,9 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	return p
 }
 
-// attendedBy returns a course whose attendant is replaced by the one in resolved, which holds
-// the providers by key.
+// attendedBy returns a course with its attendant as in resolved, which holds the providers by
+// key. If the course states a type of attendant other than the attendant's role, it stays
+// unchanged.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
 	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -234,8 +235,8 @@ func (s *Set) joinGroup(row *store.Provider) error {
 }
 
 // Meant returns the known provider that a typed name will match when it is saved. If nobody has
-// the name, known is the zero value. open reports that several providers may match; the typed one
-// is then added as a new provider.
+// the name, known is the zero value. open is set if providers have the name, but it isn't certain
+// that one of them is meant. The typed one is then added as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

@@ -18,8 +18,9 @@ func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissi
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase combines every partial change with the record that it amends. It skips changes that
-// are already based on the present version, and records that the file may not change.
+// Rebase checks partial changes, and combines each with the record that it amends. It rejects
+// those whose record may not be changed, or whose chart number two records have. It skips
+// changes that are already based on the present version.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string
 	for i := range changes {

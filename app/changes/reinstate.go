@@ -52,7 +52,7 @@ func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) erro
 	})
 }
 
-// deciding opens a record that is waiting for this decision. It returns ErrState if the record
+// deciding calls do with a record that waits for this decision. It returns ErrState if the record
 // isn't waiting, and ErrChanged if it no longer has the version that the user saw.
 func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {

@@ -19,7 +19,8 @@ type rejects struct {
 	applied  map[string]bool           // chart numbers
 }
 
-// note notes the result of a change that names its record by the chart number.
+// note notes a change that was applied to the record with its chart number, and a push that was
+// rejected.
 func (r *rejects) note(result Result, ingestion int64) {
 	c := result.Change
 	switch {

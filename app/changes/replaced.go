@@ -26,8 +26,8 @@ type personsWord struct {
 	pushed  *birth.Draft // the content of the last push until then
 }
 
-// personsWord opens the content that a person stated, if the push isn't known to be newer.
-// It returns nil if the push replaces nothing that a person stated.
+// personsWord opens the content that a person stated, if a push that isn't known to be newer may
+// replace it. Otherwise it returns nil.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// resent returns ErrSavedAlready unless a form that was sent again states the same as its
-// record, so that no page says "saved" about input that wasn't saved.
+// resent returns ErrSavedAlready unless a form that was sent again has the same content as its
+// record, and the record is active. So no page says "saved" about input that wasn't saved.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -20,8 +20,8 @@ func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Cha
 	return nil
 }
 
-// repeats reports whether a new record made from the change would state the
-// same as the one on file.
+// repeats reports whether a new record made from the change would have the same content as the
+// one on file.
 func (c *Change) repeats(on BaseVersion) bool {
 	if c.chart != on.Record.Chart && (c.chart != "" || !on.Record.Given) {
 		return false

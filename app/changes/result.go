@@ -9,7 +9,7 @@ import (
 // Result is the outcome of one change.
 type Result struct {
 	Change *Change
-	// Problem is why the change was rejected, or nil. If it is set, only it and Change are set.
+	// Problem is why the change was rejected, or nil.
 	Problem *fhir.Problem
 	// UUID and Version identify the record and its new version. Action is what was done to the
 	// record.

@@ -45,14 +45,15 @@ var (
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
 	// ErrWouldDuplicate means that the change would make the record look like another one.
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
-	// ErrState means that the record is voided and can't be amended, or isn't voided and can't
-	// be restored.
+	// ErrState means that the record's state doesn't allow the action. A voided record can't be
+	// amended, for example, and only a voided record can be restored.
 	ErrState = errors.New("changes: the record is in another state than you saw")
 )
 
 // Save writes a record that a person typed or checked: a new one, or the next version of the
 // one on file. The same validation, lifecycle, fingerprints and masking apply as for every
-// other source. It returns auth.ErrForbidden, store.ErrNotFound or one of the errors above.
+// other source. It returns auth.ErrForbidden, store.ErrNotFound, one of the errors above, or a
+// *fhir.Problem.
 func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
 	if f.UUID == "" {
 		return w.create(who, f)
@@ -180,7 +181,8 @@ func asOpened(r store.Record, baseVersion int) error {
 	return nil
 }
 
-// change writes the next version of a record on file, if check allows it.
+// change writes the next version of a record on file if check allows it. If the change has the
+// same content as the record, it writes no version.
 func (w *Writer) change(who auth.User, c *Change, action string, check func(*store.Tx, store.Record) error) (Saved, error) {
 	if c.Problem != nil {
 		return Saved{}, c.Problem

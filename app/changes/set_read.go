@@ -211,8 +211,9 @@ func (s *Set) readLiveAnew(fingerprints []birth.Fingerprint) error {
 	return err
 }
 
-// readNotDuplicates reads which records a person marked as not duplicates of the targets:
-// active records, and other targets, which may become active.
+// readNotDuplicates reads which records a person marked as not duplicates of the targets. It
+// reads them only for targets that share a fingerprint with an active record, or with another
+// target, which may become active.
 func (s *Set) readNotDuplicates() error {
 	targets, sharing := s.targets(), map[birth.Fingerprint]int{}
 	for _, t := range targets {

@@ -16,10 +16,8 @@ import (
 // nobody, and again inside the transaction for the few records that have changed in between.
 //
 // If a record waits for a review because a push has replaced values (replaced.go), an import ends
-// the wait, as every change by a person does. The import's undo doesn't make the record wait
-// again,
-// because versions don't store whether their record waited. The history still has the version
-// that a person entered.
+// the wait. The import's undo doesn't make the record wait again, because versions don't store
+// whether their record waited. The history still has the version that a person entered.
 
 // Before is a record as it was before an import.
 type Before struct {
@@ -30,9 +28,9 @@ type Before struct {
 	unreadable bool
 }
 
-// OpenBefore opens the content and state that records had before an import, and returns them by
-// record ID. It skips records that stay as they are, and those that known already has at their
-// present version.
+// OpenBefore opens the content and state that records had before an import, and stores them in
+// known by record ID. It skips records that stay as they are, and those that known already has at
+// their present version.
 func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
 	for _, r := range records {
 		if before, is := known[r.ID]; r.Keep != "" || is && before.version == r.Version {
@@ -74,12 +72,12 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 	return b, err
 }
 
-// Rows estimates how many rows are written to take a record back, as Change.Rows does.
+// Rows estimates how many rows are written to return a record to its earlier content and state.
 func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
 // TakeBack returns records to their content and state before an import. It returns the numbers
-// of records that were voided, restored and left as they are. before must have an entry for
-// every record that changes (OpenBefore).
+// of records that were voided, restored and left as they are. kept lists the last ones. before
+// must have an entry for every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {

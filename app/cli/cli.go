@@ -1,12 +1,11 @@
 // Package cli is the command line: what an operator and an integrator type.
 //
-// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB),
-// works while the server runs, prints results to standard output and everything
-// else to standard error, and has --json where it lists. It exits 0 when it
-// succeeds, 1 when it fails and 2 when it is called incorrectly. Every flag has a
-// REGISTRY_ twin in the environment, except those that noTwin marks. Secrets come
-// from files or the environment, never from arguments, which other users of the
-// machine can see.
+// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB), prints results
+// to standard output and everything else to standard error, and has --json where it lists. Most
+// commands work while the server runs; restore and compact need it stopped. A command exits 0 when
+// it succeeds, 1 when it fails and 2 when it is called incorrectly. Every flag has a REGISTRY_ twin
+// in the environment, except those that noTwin marks. Secrets come from files or the environment,
+// never from arguments, which other users of the machine can see.
 package cli
 
 import (
@@ -95,7 +94,7 @@ func between(text, before, after string) (part string, ok bool) {
 	return part, ok
 }
 
-// packages matches the package name at the beginning of an error. Only logs need it.
+// packages matches the package names in the text of an error. Only logs need them.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
@@ -156,8 +155,8 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 	}
 }
 
-// configOf returns the configuration of the installation that a command works
-// on. The installation has to exist.
+// configOf returns the configuration of a command's installation. It sets Existing, so that opening
+// a missing database is an error.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db := cmd.Flag("db").Value.String()
 	if db == "" { // REGISTRY_DB is set but empty
@@ -171,7 +170,8 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	return config, nil
 }
 
-// group returns a command that consists only of subcommands. Its help shows an example of each.
+// group returns a command that consists only of subcommands. Its help shows the first example of
+// each.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cobra.NoArgs,

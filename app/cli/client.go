@@ -31,7 +31,8 @@ type client struct {
 	wait func(time.Duration, string)
 }
 
-// refused is an answer that a retry would not change.
+// refused is an error status of the service: one that a retry would not change, or 503 after
+// maxTries.
 type refused struct {
 	status  int
 	outcome fhir.OperationOutcome

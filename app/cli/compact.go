@@ -20,11 +20,11 @@ func compactCommand() *cobra.Command {
 	return keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "compact",
 		Short: "Rewrite the database file without anything that was deleted, while the service is stopped",
-		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. What is deleted is\n" +
-			"overwritten anyway; but parts of pages that other rows share may hold fragments of sealed values and keyed words,\n" +
-			"and the file doesn't shrink. Compact after a practice was forgotten, or a birth erased, to remove them.\n\n" +
-			"It takes some seconds for each 100,000 births, and as much free space as twice the database. It can be interrupted\n" +
-			"at any moment: the database is then as before; run it again. Nobody can write meanwhile, so it refuses\n" +
+		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. Deleted data is\n" +
+			"overwritten anyway, but parts of pages that other rows share may hold fragments of sealed values and keyed words,\n" +
+			"and the file doesn't shrink. To remove the fragments, compact after you forget a practice or erase a birth.\n\n" +
+			"It takes some seconds for each 100,000 births, and needs free space of twice the database's size. It can be\n" +
+			"interrupted at any moment: the database is then as before; run it again. Nobody can write meanwhile, so it refuses\n" +
 			"while the service runs. Stop Litestream, too. Backups made before are not changed.",
 		Example: "  systemctl stop birthregistry && birthregistry compact; systemctl start birthregistry\n" +
 			"  birthregistry compact --json",
@@ -46,7 +46,7 @@ func compactCommand() *cobra.Command {
 	}))
 }
 
-// notCompacted says what to do about an error.
+// notCompacted returns the error of a compaction. It says what to do if the service runs.
 func notCompacted(err error) error {
 	if errors.Is(err, store.ErrServed) {
 		return errors.New("the service runs, and could not write meanwhile; stop it, compact, and start it again")

@@ -78,9 +78,9 @@ func ehrKeys() *cobra.Command {
 		}
 		if rotate && !asJSON(cmd) {
 			begins := found[0].CreatedAt.Add(smart.SignAfter)
-			text := "The new pair begins to sign at " + begins.Format("2006-01-02 15:04 MST") + "; do not rotate again before."
+			text := "The new key pair will sign from " + begins.Format("2006-01-02 15:04 MST") + " on; do not rotate again before then."
 			if found[0].Signs {
-				text = "The new pair signs at once: there is none before it."
+				text = "The new key pair signs at once, because there is no earlier one."
 			}
 			say(cmd, "%s", text)
 		}

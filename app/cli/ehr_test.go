@@ -124,7 +124,7 @@ func TestEHRKeysAreMadeOnceAndRotatedByCommand(t *testing.T) {
 	require.Len(t, ids("--rotate"), 4)
 	require.Contains(t, command(t, "", "ehr", "keys").out, "RS384")
 	rotated := command(t, "", "ehr", "keys", "--rotate")
-	require.Regexp(t, `The new pair begins to sign at \d{4}-\d\d-\d\d \d\d:\d\d UTC; do not rotate again before`, rotated.talk)
+	require.Regexp(t, `The new key pair will sign from \d{4}-\d\d-\d\d \d\d:\d\d UTC on; do not rotate again before then`, rotated.talk)
 	require.NotContains(t, command(t, "", "ehr", "keys").talk, "begins to sign")
 	require.Contains(t, command(t, "", "ehr", "keys", "--help").out, "twice within the hour")
 }

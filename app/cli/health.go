@@ -23,7 +23,8 @@ type healthReport struct {
 	} `json:"checks"`
 }
 
-// problems returns the outputs of the checks that don't pass, each with the check's name.
+// problems returns the outputs of the checks, in the order of the checks' names. A check that
+// passes has none.
 func (v healthReport) problems() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.Checks)) {
 		for _, c := range v.Checks[name] {

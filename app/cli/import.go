@@ -86,7 +86,8 @@ func (im *importing) upload(file string) (imports.Import, error) {
 	return i, err
 }
 
-// do confirms an import and waits until it has ended.
+// do confirms an import and waits until it has ended. While no process serves the database, it
+// processes the queue itself. If there is nothing to import, it does nothing.
 func (im *importing) do(found imports.Import) (imports.Import, error) {
 	err := im.Imports.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
 	if errors.Is(err, imports.ErrNothing) {
@@ -147,9 +148,7 @@ func (im *importing) report(found imports.Import) error {
 func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
-		for n := range counts.First { // scripts log this output, so it must not contain values of the file
-			counts.First[n].Chart, counts.First[n].Born = "", ""
-		}
+		counts = counts.WithoutTexts() // scripts log this output
 		return printJSON(im.cmd, struct {
 			Import  string          `json:"import"`
 			DryRun  bool            `json:"dry_run"`

@@ -68,6 +68,11 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.Contains(t, stopped.out, "4    birth_date      Write the date as")
 	require.Contains(t, stopped.talk, "--leave-out-errors")
 	require.NotContains(t, stopped.out+stopped.talk, "Secretname")
+	listed := command(t, "", "import", file, "--practice", "1", "--dry-run", "--json")
+	require.Contains(t, listed.out, `"wrong_values"`)
+	for _, value := range []string{"Secretname", "tomorrow", "A-3"} {
+		require.NotContains(t, listed.out, value)
+	}
 	require.Zero(t, charts(t, 1))
 
 	left := filepath.Join(t.TempDir(), "left.csv")

@@ -18,7 +18,7 @@ func keySet() *cobra.Command {
 	var off, loopback bool
 	cmd := &cobra.Command{
 		Use:   "set ID --webhook URL | --no-webhook",
-		Short: "Set where the ends of a key's ingestions are reported",
+		Short: "Set the webhook that is notified when a key's ingestions end",
 		Long: "Set the address to which the registry reports the end of each ingestion that was pushed with a key, and print a new\n" +
 			"secret, with which the receiver verifies the messages. It cannot be shown again; to get a new one, set the address\n" +
 			"again. With --no-webhook, nothing is reported.",

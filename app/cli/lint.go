@@ -23,7 +23,7 @@ func lintCommand() *cobra.Command {
 		Short: "Show which parts of a Bundle the registry would keep or drop, and why",
 		Long: "Show which parts of a Bundle the registry would keep or drop, and why, and the receipt that it would return.\n" +
 			"It needs no server, no database and no key, and writes nothing. A folder means the .json files in\n" +
-			"it, - for standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
+			"it; - means standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
 			"else on file; the server also compares each birth with the records that it has.\n" +
 			"Without --reveal it prints no submitted value, and a patient's place in the Bundle instead of the id.\n" +
 			"Exits with 0 when everything would be accepted, and with 1 otherwise or when a file cannot be read.",

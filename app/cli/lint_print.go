@@ -37,8 +37,8 @@ func (p *page) wrapped(indent int, text string) {
 	p.line(indent, line)
 }
 
-// hanging writes a text in lines that fit the page. The first begins with begin, and
-// the others are indented by its width.
+// hanging writes a text in lines that fit the page. The first line begins with begin, and the
+// others are indented by the width of begin.
 func (p *page) hanging(indent int, begin, text string) {
 	var q page
 	q.wrapped(indent+utf8.RuneCountInString(begin), text)

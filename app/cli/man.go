@@ -48,7 +48,7 @@ func withPages(cmd *cobra.Command) []*cobra.Command {
 
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage returns the man page of a command, as man(7) describes the format.
+// manPage returns the man page of a command, in the format of man(7).
 func manPage(cmd *cobra.Command, date string) string {
 	var page strings.Builder
 	write := func(format string, args ...any) { _, _ = fmt.Fprintf(&page, format+"\n", args...) }
@@ -110,7 +110,7 @@ func manParagraphs(text string) string {
 	return strings.Join(paragraphs, "\n.PP\n")
 }
 
-// manText returns a text without anything that the format would take for an instruction.
+// manText escapes whatever the format would take for an instruction.
 func manText(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for n, line := range lines {

@@ -56,7 +56,7 @@ func practiceAdd() *cobra.Command {
 	return cmd
 }
 
-// orNew makes the first practice create the database and its key.
+// orNew lets a command create the database and its key if there is no database yet.
 func orNew(config *app.Config) { config.Existing = false }
 
 // zoneFlag adds --time-zone.
@@ -64,7 +64,7 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
 
-// checkZone returns an error for an unknown time zone, and for "Local", which is this
+// checkZone returns an error for "", for an unknown time zone, and for "Local", which is this
 // machine's.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
@@ -140,15 +140,14 @@ func parsePractice(s string) (store.PracticeID, error) {
 	return store.PracticeID(id), nil
 }
 
-// onPractice adapts the function of a command that works in the practice that its first
-// argument names.
+// onPractice adapts the function of a command whose first argument names its practice.
 func onPractice(fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) func(*cobra.Command, []string) error {
 	return run(func(cmd *cobra.Command, args []string) error {
 		return withPractice(cmd, args[0], func(a *app.App, p store.Practice) error { return fn(cmd, a, p, args) })
 	})
 }
 
-// inPractice adapts the function of a command that works in the practice that --practice names.
+// inPractice adds --practice to a command, and adapts its function, which works in that practice.
 func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) *cobra.Command {
 	practice := cmd.Flags().String("practice", "", "the practice's id")
 	_ = cmd.MarkFlagRequired("practice") // the flag is there
@@ -158,7 +157,7 @@ func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p st
 	return cmd
 }
 
-// withPractice opens the installation and reads the practice with an id for fn.
+// withPractice opens the installation, reads the practice with this id, and calls fn with both.
 func withPractice(cmd *cobra.Command, id string, fn func(*app.App, store.Practice) error) error {
 	parsed, err := parsePractice(id)
 	if err != nil {

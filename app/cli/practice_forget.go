@@ -24,9 +24,9 @@ func practiceForget() *cobra.Command {
 		Long: "Erase everything of a practice from the database, its free pages and its write-ahead log, and print a certificate,\n" +
 			"which practice certificate prints again. The service may run meanwhile. Only an export or a backup can bring the\n" +
 			"practice back.\n\n" +
-			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. A\n" +
-			"command that was interrupted can be called again; the service continues as well. Backups made before still hold the\n" +
-			"practice: the certificate says how long.",
+			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. If\n" +
+			"the command is interrupted, run it again; the service also continues. Backups made before still hold the practice:\n" +
+			"the certificate says how long.",
 		Example: "  birthregistry practice forget 1 --exported 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n" +
 			"  birthregistry practice forget 1 --without-export --yes --json",
 		Args: cobra.ExactArgs(1),
@@ -71,7 +71,8 @@ func practiceCertificate() *cobra.Command {
 	})
 }
 
-// forgetPractice begins to forget a practice, unless that has begun, and waits for the end.
+// forgetPractice begins to forget a practice, unless that has begun, waits for the end, and prints
+// the certificate.
 func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
 	_, err := a.Forget.Progress(cmd.Context(), id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -115,7 +116,7 @@ func confirmName(cmd *cobra.Command, name string) error {
 		return nil
 	}
 	if err != nil && typed == "" {
-		return errors.New("nothing was erased: without a terminal, say --yes")
+		return errors.New("nothing was erased: without a terminal, add --yes")
 	}
 	return errors.New("nothing was erased: that is not the name of the practice")
 }
@@ -130,9 +131,9 @@ and birthregistry practice certificate %d prints the certificate.`
 
 const otherFailed = "another practice can't be erased; the service tries again: %v"
 
-// awaitForgotten waits until the practice is gone. It prints a message if all rows are deleted and
-// it still waits for a reader of the WAL. While no process serves the database, this one deletes
-// the practice.
+// awaitForgotten waits until the practice is gone. It prints a message if all rows are deleted but
+// a reader still needs the WAL. While no process serves the database, this process deletes the
+// practice.
 func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
 	show := progress(cmd.ErrOrStderr(), "Erasing births")
 	looks := 0
@@ -195,8 +196,8 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	return output(cmd, "%s", p.String())
 }
 
-// forgottenMeanwhile returns an error that says why a command found no data of a practice anymore,
-// if the practice was forgotten while the command ran.
+// forgottenMeanwhile returns the error of a command. If the command found no data because the
+// practice was forgotten meanwhile, it returns an error that says so.
 func forgottenMeanwhile(ctx context.Context, a *app.App, id store.PracticeID, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

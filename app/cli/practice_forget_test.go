@@ -42,7 +42,7 @@ func TestAPracticeIsForgottenWhileTheServiceRuns(t *testing.T) {
 	refused("64 characters", "", "1", "--exported", "abc", "--yes")
 	refused("give only one of --exported and --without-export", "", "1", "--exported", digest, "--without-export")
 	refused("there is no such practice", "", "7", "--without-export", "--yes")
-	refused("say --yes", "", "1", "--exported", digest)
+	refused("add --yes", "", "1", "--exported", digest)
 	refused("not the name", "Hillside\n", "1", "--exported", digest)
 	refused("no export of this practice", name+"\n", "1", "--exported", strings.Repeat("0", 64))
 	refused("no export of this practice", "", "2", "--exported", digest, "--yes")

@@ -25,7 +25,7 @@ func pushCommand() *cobra.Command {
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "push FILE|DIR|- … --url URL",
 		Short: "Push Bundles to a service, wait for their receipts and sum them up",
-		Long: "Push Bundles to a service, wait for their receipts and sum them up. A folder means the .json files in it, - means\n" +
+		Long: "Push Bundles to a service, wait for their receipts and sum them up. A folder means the .json files in it; - means\n" +
 			"standard input. The API key comes from --key-file or REGISTRY_API_KEY. Exits with 0 when every entry was accepted,\n" +
 			"with 1 when one was rejected or a push failed.",
 		Example: "  REGISTRY_API_KEY=$(cat api.key) birthregistry push births/ --url https://registry.example.org\n" +
@@ -194,7 +194,7 @@ func readBundle(in io.Reader, file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// summarize prints one line per file, its rejections below it, and the totals.
+// summarize prints one line per file, its accepted and rejected entries below it, and the totals.
 func summarize(w io.Writer, done []pushed) error {
 	var accepted, rejected, failed int
 	for _, p := range done {
@@ -233,8 +233,8 @@ func printPushed(w io.Writer, p pushed) error {
 	return err
 }
 
-// codeOf returns the stable code of an issue, which lint and the guide use, too, or FHIR's code
-// if an older service returns no other.
+// codeOf returns the stable code of an issue, the same as in lint and the guide. If an older
+// service returns none, it returns FHIR's code.
 func codeOf(issue fhir.Issue) string {
 	if issue.Details != nil && len(issue.Details.Coding) > 0 {
 		return issue.Details.Coding[0].Code

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reachFlags adds the flags for the networks in which the service may connect to EHRs (ehr) or to
-// receivers of webhooks (webhook). It returns the function that reads them.
+// reachFlags adds the flags for where the service may connect to EHRs (ehr), identity providers
+// (sso) or receivers of webhooks (webhook). It returns the function that reads the networks.
 func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
 	var networks []string
 	loopbackFlag(cmd, prefix, who, loopback)

@@ -92,7 +92,7 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 
 // rehearsed prints whether a restore of the backup would succeed completely.
 func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
-	if err := clean(done, "the backup is not clean", "take the one before it"); err != nil {
+	if err := clean(done, "the backup is not clean", "use the previous backup"); err != nil {
 		return err
 	}
 	return output(cmd, "%s can be restored: it opens, and every page and record is sound (schema %d).\nNothing was changed.\n",

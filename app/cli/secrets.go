@@ -114,8 +114,8 @@ func recoveryRemove() *cobra.Command {
 	}
 }
 
-// recipientOf reads the public half of a key from an argument, or from the file
-// that it names.
+// recipientOf returns the public half of a key, from an argument or from the file that the argument
+// names. If seal.CheckRecipient refuses the text, it returns both the text and the error.
 func recipientOf(arg string) (string, error) {
 	text := arg
 	if file, err := os.ReadFile(arg); err == nil && len(file) < 64<<10 {

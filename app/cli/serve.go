@@ -28,7 +28,7 @@ type serveOptions struct {
 	maxBody string
 	reserve string
 	proxies []string
-	reach   []func() error // read the flags for where EHRs and receivers of webhooks may be
+	reach   []func() error // read the flags for the networks of EHRs, identity providers and webhooks
 	config  app.Config
 }
 
@@ -81,17 +81,16 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// readingFlag adds the flag of every command that reads Bundles as the service does.
+// readingFlag adds --reading, which states which resources of a Bundle the service reads.
 func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 	f.Var(reading, "reading", "which resources of a Bundle to read: those of the spec, or with bfdr also Procedure, Condition,\n"+
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag adds the flag of every command that decides who the attendant is, as the service
-// does.
+// attendantsFlag adds --attendant-codes, the participation codes that mark the attendant.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
-		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
+		"participation codes that mark the attendant; with --reading bfdr, 87286-1 is always included")
 }
 
 func maxBodyFlag(f *pflag.FlagSet, size *string) {

@@ -30,7 +30,7 @@ type serviceAddress struct {
 	tls     certs.Settings
 }
 
-// serviceAddressFlags are those flags of serve that say where it answers.
+// serviceAddressFlags adds the flags of serve that say where it answers.
 func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 	f.StringVar(&a.listen, "listen", "", "address that serve listens on, as given to serve (default "+usualListen+", with --domain "+namedListen+")")
 	f.StringVar(&a.baseURL, "base-url", "", "address under which callers reach the service, as given to serve")

@@ -29,8 +29,8 @@ func ssoAdd() *cobra.Command {
 		Use:   "add --name NAME --issuer URL --client-id ID",
 		Short: "List an identity provider, or replace the one of the same name",
 		Long: "List an identity provider, or replace the one of the same name, which keeps its linked accounts. It is offered on the\n" +
-			"sign-in page at once. Prints the redirect URI with which to register the registry there; it depends on the name and\n" +
-			"the address of the service alone, so you know it beforehand.",
+			"sign-in page at once. Prints the redirect URI with which to register the registry there; it depends only on the\n" +
+			"provider's name and the service's address.",
 		Example: "  birthregistry sso add --name \"Clinic Google\" --issuer https://accounts.google.com --client-id 1234.apps.googleusercontent.com \\\n" +
 			"    --client-secret-file secret.txt --domain clinic.example.org --base-url https://births.example.org",
 		Args: cobra.NoArgs,
@@ -184,9 +184,9 @@ func ssoUnlink() *cobra.Command {
 	return &cobra.Command{
 		Use:   "unlink EMAIL",
 		Short: "Unlink an account from its identity providers, and end its sessions",
-		Long: "Unlink an account from its identity providers, and end its sessions, because its person has another account there\n" +
-			"now. The next sign-in with a provider links the account again, with its password; birthregistry user reset makes a\n" +
-			"link that sets one.",
+		Long: "Unlink an account from its identity providers, and end its sessions, for example because the person has another\n" +
+			"account there now. The next sign-in with a provider links the account again, with its password; birthregistry user\n" +
+			"reset makes a link that sets one.",
 		Example: "  birthregistry sso unlink olive@example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: onApp(func(_ *cobra.Command, a *app.App, args []string) error {
@@ -198,7 +198,7 @@ func ssoUnlink() *cobra.Command {
 func ssoRemove() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
-		Short: "Remove an identity provider; nobody can sign in with it any more",
+		Short: "Remove an identity provider; nobody can sign in with it anymore",
 		Long: "Remove an identity provider, unlink its accounts, and end their sessions. Practices that required it allow passwords\n" +
 			"again. People who never chose a password need a link that sets one: birthregistry user reset EMAIL",
 		Example: "  birthregistry sso remove \"Clinic Google\"",

@@ -54,13 +54,12 @@ func printReport[T any](cmd *cobra.Command, report any, head []string, items []T
 	return table(cmd.OutOrStdout(), rows)
 }
 
-// isProblem is the state of a check that found one, in the tables of check, ehr check and sso
+// isProblem is the state of a check that found a problem, in the tables of check, ehr check and sso
 // check.
 const isProblem = "PROBLEM"
 
-// printChecks prints the results of checks: as JSON the report, which states whether there is no
-// problem, or as a table with a row of state, name and text for each. It returns the error bad
-// if there is a problem.
+// printChecks prints the results of checks: as JSON, the report; otherwise a table whose rows have
+// a state, a name and a text. If a check found a problem, it returns an error with the text bad.
 func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) []string, bad string) error {
 	fine := !slices.ContainsFunc(found, func(f T) bool { return row(f)[0] == isProblem })
 	err := printReport(cmd, report(fine), []string{"", "CHECK", ""}, found, row)
@@ -84,8 +83,7 @@ func table(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
-// printable removes characters from a submitted text that could control the
-// terminal.
+// printable replaces the characters of a text that could control the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u202e' || r == '\u202d' {

@@ -110,8 +110,8 @@ func userReset() *cobra.Command {
 			"password yet gets a new invitation, which replaces the last one. The second factor stays, and the passkeys still\n" +
 			"sign in: the command prints how many there are. --second-factor removes the authenticator app, the passkeys and\n" +
 			"the recovery codes; --places removes the passkeys.\n\n" +
-			"A person may be invited to an address whose account a stranger made, and not know its password. Make sure that the\n" +
-			"right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +
+			"A stranger may have made an account with a person's address; the person then doesn't know its password. Make sure\n" +
+			"that the right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +
 			"again by its invitation. Open invitations stay valid.\n\n" +
 			"The link also unlinks the identity providers of the account, and --places does so at once.",
 		Example: "  birthregistry user reset olive@example.org --base-url https://births.example.org",

@@ -122,7 +122,7 @@ func TestAUserIsDisabledEnabledAndSignedOut(t *testing.T) {
 	require.Contains(t, command(t, "", "user", "list").out, "disabled")
 	refused := command(t, "", "user", "reset", "olive@example.org")
 	require.Equal(t, 1, refused.code)
-	require.Contains(t, refused.talk, "enable them first")
+	require.Contains(t, refused.talk, "enable it first")
 	require.Zero(t, command(t, "", "user", "enable", "olive@example.org").code)
 	require.Contains(t, command(t, "", "user", "list").out, "active")
 	require.Contains(t, command(t, "", "user", "end-sessions", "olive@example.org").talk, "0 sessions ended")

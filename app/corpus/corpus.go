@@ -20,10 +20,10 @@ const (
 	Charts  = "CHART_CORPUS"  // the folder of charts
 )
 
-// Folder returns the folder that a variable names, and the sorted paths (with slashes) of the
-// JSON files in it and below. If the variable isn't set, it returns "" and no files, which is a
-// failure in a long run. The test fails if the variable is set to "", or if the folder is
-// missing or has no JSON file, because a run that reads nothing proves nothing.
+// Folder returns the folder that a variable names, and the sorted paths (with slashes) of the JSON
+// files in it and below. If the variable isn't set, it returns "" and no files; a long run then
+// fails, unless longtest.Without lists corpora. The test fails if the variable is set to "", or if
+// the folder is missing or has no JSON file, because a run that reads nothing proves nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)

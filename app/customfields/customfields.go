@@ -31,7 +31,7 @@ const (
 
 // The errors of Define, Relabel and SetRetired.
 var (
-	ErrTooMany    = fmt.Errorf("customfields: a practice can have at most %d custom fields; retire one first", Max)
+	ErrTooMany    = fmt.Errorf("customfields: a practice can have at most %d custom fields in use, and %d with the retired ones", Max, maxEver)
 	ErrLabelTaken = errors.New("customfields: the practice has a field with this label; choose another label")
 	ErrKind       = errors.New("customfields: choose the kind of the field")
 	ErrChoices    = fmt.Errorf("customfields: give 2 to %d different choices of at most %d printable characters each", MaxChoices, maxChoiceSize)
@@ -46,7 +46,7 @@ type Service struct {
 // New returns the service of a database.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
-// List returns a practice's custom fields in its order, retired ones included.
+// List returns a practice's custom fields in the practice's order, retired ones included.
 func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomField, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }
@@ -95,8 +95,8 @@ func check(f birth.CustomField) error {
 	return errors.Join(auth.CheckLabel(f.Label), kind, choices)
 }
 
-// checkNew returns ErrTooMany if the practice has reached a limit, and ErrLabelTaken if the
-// label is in use.
+// checkNew returns ErrLabelTaken if a field in use has the label, or otherwise ErrTooMany if the
+// practice has reached a limit.
 func checkNew(known []birth.CustomField, label string) error {
 	inUse := 0
 	for _, f := range known {
@@ -133,8 +133,8 @@ func (s *Service) Relabel(who auth.User, id int64, label string) error {
 	})
 }
 
-// SetRetired removes a field from the form, or returns it to the form. Records keep their
-// values. It returns auth.ErrForbidden or store.ErrNotFound and, for a field that returns,
+// SetRetired removes a field from the form, or puts it back on the form. Records keep their values.
+// It returns auth.ErrForbidden or store.ErrNotFound and, for a field that is put back,
 // ErrLabelTaken or ErrTooMany.
 func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
 	action := "field.retire"
@@ -175,8 +175,9 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 	})
 }
 
-// change runs a change of the field with this ID, to which it passes the practice's known
-// fields and the field's index among them. It adds the change to the audit trail.
+// change calls apply in a transaction, with the practice's fields and the index of the field with
+// this ID, and adds the action to the audit trail. It returns auth.ErrForbidden or
+// store.ErrNotFound.
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {

@@ -49,9 +49,9 @@ func freeKey(known []birth.CustomField, label string) string {
 	return key
 }
 
-// keyOf writes a label in lower-case ASCII letters, digits and underscores:
-// "Zeit im Bécken (h)" becomes zeit_im_becken_h. A label in another script
-// becomes "field".
+// keyOf writes the beginning of a label in lower-case ASCII letters, digits and
+// underscores: "Zeit im Bécken (h)" becomes zeit_im_becken_h. A label in
+// another script becomes "field".
 func keyOf(label string) string {
 	var b strings.Builder
 	gap := false

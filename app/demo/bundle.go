@@ -14,8 +14,7 @@ const (
 	spine    = "urn:birthregistry:spine"
 )
 
-// bundle returns a course as a document Bundle. Its stamp is the evening of the day after the
-// birth.
+// bundle returns a course as a document Bundle. Its timestamp is 24 hours after the birth.
 func (c course) bundle() object {
 	resources := []object{
 		{

@@ -1,11 +1,11 @@
-// Package demo invents the births of a small practice, so that its pages look as they would
-// after three years: lists of several pages, statistics with intervals, a pair of possible
-// duplicates. The people do not exist. The distributions are roughly those of planned home and
-// birth center births in the United States: a twentieth are cesareans after a transfer, half have
-// no tear, and a tenth of the facts are not recorded.
+// Package demo invents the births of a small practice, so that its pages look as they would after
+// three years: lists of several pages, statistics with intervals, a pair of possible duplicates.
+// The people do not exist. The distributions are roughly those of planned home and birth center
+// births in the United States: a few percent are cesareans after a transfer, half have no tear, and
+// about a tenth of the facts are not recorded.
 //
-// Births are written as FHIR R4 BFDR Bundles and pushed like any other. The same random
-// source gives the same births.
+// Births are written as FHIR R4 BFDR Bundles and pushed like any other. The same random source and
+// time give the same births.
 package demo
 
 import (

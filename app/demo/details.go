@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// details draws the further facts that a midwife writes down: the course of the labor and the third
-// stage.
+// details draws the further facts that a midwife writes down: the newborn's care, the course of the
+// labor and the third stage.
 func (c *course) details(r *rand.Rand) {
 	c.care(r)
 	c.state(r, c.mother, map[string]any{"fetal_monitoring": "intermittent_auscultation", "retained_placenta": often(r, 1)})

@@ -1,8 +1,8 @@
-// Package dial makes connections to addresses that others name: those of EHRs and of receivers of
-// webhooks. It checks the resolved address while it makes the connection, so an attacker gains
-// nothing from a name that resolves differently the second time. It verifies certificates, and
-// ignores the environment's proxies, because behind a proxy it would check only the proxy's
-// address.
+// Package dial makes connections to addresses that others name, such as those of EHRs, identity
+// providers and receivers of webhooks. It checks the resolved address while it makes the
+// connection, so an attacker gains nothing from a name that resolves differently the second time.
+// It verifies certificates, and ignores the environment's proxies, because behind a proxy it would
+// check only the proxy's address.
 package dial
 
 import (
@@ -96,7 +96,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return all
 }
 
-// IsLoopbackName reports whether host names this machine without the need to resolve it.
+// IsLoopbackName reports whether host is "localhost" or a loopback address.
 func IsLoopbackName(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
@@ -112,8 +112,8 @@ var (
 	ErrConnection  = errors.New("dial: the connection failed")
 )
 
-// Reason returns the reason of a failed call, or context.Canceled if its caller gave it up. The
-// errors of net/http contain addresses, which a reason does not.
+// Reason returns the reason why a call failed, or context.Canceled if the caller canceled it. The
+// errors of net/http contain addresses, but a reason does not.
 func Reason(err error) error {
 	var (
 		timeout interface{ Timeout() bool }

@@ -9,10 +9,10 @@
 //	Sweep    deletes the drafts that nobody has changed for KeptFor
 //
 // A draft holds text as it was typed, under the names of the form's fields, and the chart that
-// filled the form in. All of it is sealed to the draft's practice, token and author. Nothing
-// else reads it: it doesn't count in statistics, isn't compared with records, and isn't
-// exported for other systems. The transaction that turns it into a record, or into the next
-// version of one, deletes it (changes.Form.Token).
+// filled the form in. All of it is sealed to the draft's practice, token and author. A draft
+// doesn't count in statistics and isn't compared with records. Only an export of the whole practice
+// includes it. The transaction that turns it into a record, or into the next version of one,
+// deletes it (changes.Form.Token).
 package drafts
 
 import (
@@ -49,14 +49,14 @@ const (
 
 // The reasons why a draft isn't saved. No text is lost, because the page still holds it.
 var (
-	// ErrStale means that another page has changed the draft since this one read it.
+	// ErrStale means that another page has changed the draft since this page read it.
 	ErrStale = errors.New("drafts: another page has changed the draft; compare the two")
-	// ErrGone means that the draft was discarded, or has become a record.
+	// ErrGone means that the draft was discarded, has expired, or has become a record.
 	ErrGone = errors.New("drafts: the draft was discarded or saved as a record")
 	// ErrTooLarge means that the draft has more text than MaxTyped.
 	ErrTooLarge = errors.New("drafts: the form holds too much text; shorten it")
 	// ErrTooMany means that the author or the practice has reached the limit of drafts.
-	ErrTooMany = errors.New("drafts: too many births are begun; save or discard some of them first")
+	ErrTooMany = errors.New("drafts: there are too many drafts; save or discard some of them first")
 )
 
 // Content is what a draft holds.
@@ -146,14 +146,14 @@ func Place(p store.PracticeID, token string, author int64) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "drafts", Row: fmt.Sprintf("%s/%d", token, author)}
 }
 
-// mayOpen reports whether a user may see a draft. Users may see their own drafts, and all
-// drafts of a practice whose records they may read.
+// mayOpen reports whether a user may see a draft. Users who may create records see their own
+// drafts, and those who may also read records see all drafts of the practice.
 func mayOpen(who auth.User, author int64) bool {
 	return who.May(auth.RecordCreate) && (author == who.ID || who.May(auth.RecordRead))
 }
 
-// mayRead reports whether a user may see what a draft holds. In addition to mayOpen, an amendment
-// requires that the user may amend records, because it holds what a record states.
+// mayRead reports whether a user may see what a draft holds. An amendment holds what a record
+// states, so the user must also be allowed to amend records.
 func mayRead(who auth.User, d Draft) bool {
 	return mayOpen(who, d.Author) && (d.Record == "" || who.May(auth.RecordAmend))
 }
@@ -251,7 +251,7 @@ func (s *Service) Discard(who auth.User, token string) error {
 	})
 }
 
-// DropAmendments deletes the drafts that amend one of the records, because those are erased.
+// DropAmendments deletes the drafts that amend one of the records, because the records are erased.
 func DropAmendments(tx *store.Tx, p store.PracticeID, records []string) error {
 	authors, err := tx.DraftTokens(p)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"birthregistry/store"
 )
 
-// Save stores what a page holds as a draft and returns the draft. seen is the revision that
-// the page has read, or 0 if the form was empty. A page counts as having seen everything that
-// it sent. If the draft already holds the same, nothing is written. Save returns
-// auth.ErrForbidden, ErrTooLarge, ErrTooMany, ErrGone, store.ErrNotFound for another user's
-// draft, or ErrStale along with the draft as it is stored.
+// Save stores what a page holds as a draft and returns the draft. seen is the revision that the
+// page has read, or 0 if the form was empty. A page counts as having seen everything that it sent.
+// If the draft already holds the same, nothing is written. Save returns auth.ErrForbidden,
+// ErrTooLarge, ErrTooMany, ErrGone, store.ErrNotFound for a draft that the user may not see, a
+// malformed token or a missing record, or ErrStale along with the draft as it is stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err
@@ -87,7 +87,7 @@ func sameContent(a, b Content) bool {
 	return err == nil && bytes.Equal(one, two)
 }
 
-// add stores a draft that isn't stored yet. If it amends a record, that must be on file.
+// add stores a draft that isn't stored yet. If it amends a record, the record must be on file.
 func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 	p := who.Practice.ID
 	sealed, err := s.seal(p, token, who.ID, doc)

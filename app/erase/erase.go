@@ -1,8 +1,8 @@
-// Package erase deletes one birth for good (Birth), because its subject or its owner has asked
-// for that. The deleted data is overwritten in the database file and, within a minute, in its
-// write-ahead log. Parts of pages that other rows share may hold fragments until the file is
-// compacted. A backup made afterwards holds none of it. Earlier backups hold the data until they
-// are deleted.
+// Package erase deletes one birth for good (Birth), because its subject or its owner has asked for
+// that, or because it was recorded by mistake. The deleted data is overwritten in the database file
+// and, within a minute, in its write-ahead log. Parts of pages that other rows share may hold
+// fragments until the file is compacted. A backup made afterwards holds none of it. Earlier backups
+// hold the data until they are deleted.
 package erase
 
 import (
@@ -25,8 +25,8 @@ type Service struct {
 	queue   *ingest.Service
 	imports *imports.Service
 
-	// before is called before each transaction that rewrites receipts, with the numbers of rows
-	// and bytes that it will write. Tests use it to count them and to stop there.
+	// before is called before each transaction that rewrites receipts, except the last, with the
+	// numbers of rows and bytes that it will write. Tests use it to count them and to stop there.
 	before func(rows, bytes int) error
 }
 

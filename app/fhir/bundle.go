@@ -18,8 +18,8 @@ type Head struct {
 	Timestamp  string
 	// Lost lists the stamps that have the wrong type: timestamp, meta.lastUpdated.
 	Lost Lost
-	// Shape is a *ShapeError if a member has the wrong type, or nil. It matters only for a
-	// single course of care, because the head of a batch isn't used.
+	// Shape is a *ShapeError if identifier, meta or entry has the wrong type, or nil. It matters
+	// only for a single course of care, because the head of a batch isn't used.
 	Shape error
 }
 
@@ -42,14 +42,15 @@ type Entry struct {
 	Resource jsontext.Value
 	// narrative is where Resource has its text, if that is one of the first members.
 	narrative span
-	// Shape is a *ShapeError if a member of the entry has the wrong type, or nil.
+	// Shape is a *ShapeError if the entry, or a member of it other than response, has the wrong
+	// type, or nil. Of the resource, only resourceType is checked.
 	Shape error
 }
 
-// ReadBundle reads a Bundle that has passed Scan and visits its entries in order, one in memory
-// at a time. at is the place of the Bundle in the document. It stops at the first error of
-// visit. The head is complete only when ReadBundle returns, because members may be in any
-// order.
+// ReadBundle reads a Bundle that has passed Scan and visits its entries in order, one in memory at
+// a time. at is the place of the Bundle in the document. ReadBundle stops at the first error of
+// visit and returns it. It returns ErrUnreadable if the Bundle can't be read. The head is complete
+// only when ReadBundle returns, because members may be in any order.
 func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) {
 	return readBundle(&walker{from: r}, at, visit)
 }
@@ -83,7 +84,8 @@ func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err 
 	return head, err
 }
 
-// ErrUnreadable means that a buffered Bundle is no longer the JSON that passed the scan.
+// ErrUnreadable means that a buffered Bundle can't be read, or is no longer the JSON that passed
+// the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
 
 func (h *Head) set(member string, value jsontext.Value, at string) {
@@ -198,8 +200,8 @@ func (e *Entry) read(w *walker) {
 }
 
 // value consumes the value of a member of the entry. If it is the resource, value notes where the
-// narrative is. That is often most of the resource, and nothing reads it, so Decode needn't look for
-// its end again.
+// narrative is. Narratives are often most of a resource, and nothing reads them, so Decode needn't
+// look for their ends again.
 func (e *Entry) value(w *walker, member []byte) jsontext.Value {
 	if string(member) != "resource" || w.peek() != '{' {
 		return w.value()

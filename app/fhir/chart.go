@@ -126,8 +126,8 @@ type ChartAddress struct {
 	Period  Period `json:"period"`
 }
 
-// ChartObservation is a finding in a chart (US Core Observation profiles). It has times and
-// components that aren't read from a pushed Observation.
+// ChartObservation is a finding in a chart (US Core Observation profiles). It has a method, and a
+// timing and extensions of its time, which aren't read from a pushed Observation.
 type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
@@ -143,7 +143,7 @@ type ChartObservation struct {
 	Issued            string          `json:"issued"`
 }
 
-// Effective reports whether the finding has any time.
+// Effective reports whether the finding has an effective[x] of any kind.
 func (o *ChartObservation) Effective() bool {
 	return o.EffectiveDateTime+o.EffectiveInstant+o.EffectivePeriod.Start+o.EffectivePeriod.End != "" ||
 		bool(o.EffectiveTiming) || len(o.EffectiveElement.Extension) > 0

@@ -12,22 +12,22 @@ var aside = map[string]bool{
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
 }
 
-// Marked reports whether the entry's resource, or an element of it that is read, carries a
-// modifierExtension or implicitRules, which may reverse its meaning.
+// Marked reports whether the entry's resource, or an element of it outside the members in aside,
+// carries a modifierExtension or implicitRules, which may reverse its meaning.
 func (e *Entry) Marked() bool {
 	before, after := e.Resource[:e.narrative.from], e.Resource[e.narrative.to:]
 	return (mayBeMarked(before) || mayBeMarked(after)) && isMarked(e.Resource)
 }
 
 // mayBeMarked reports whether a part of a resource may have the name of a mark. It searches for the
-// ends of the names, which begin with a capital letter: the search looks for the first letter, so
-// it rarely stops.
+// ends of the names because they begin with a capital letter: the search looks for that letter
+// first, so it rarely stops.
 func mayBeMarked(text []byte) bool {
 	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }
 
-// hasEscapedLetter reports whether a JSON text has an escaped Latin letter (A is \u0041), which
-// may be in a name. Texts often have other escaped characters.
+// hasEscapedLetter reports whether a JSON text may have an escaped Latin letter (A is \u0041),
+// which may be in a name. Texts often have other escaped characters.
 func hasEscapedLetter(text []byte) bool {
 	const escape = `\u00`
 	for {
@@ -42,7 +42,7 @@ func hasEscapedLetter(text []byte) bool {
 	}
 }
 
-// isMarked reports whether a resource, or an element of it that is read, carries a
+// isMarked reports whether a resource, or an element of it outside the members in aside, carries a
 // modifierExtension or implicitRules. The resource's syntax must have been checked.
 func isMarked(resource jsontext.Value) bool {
 	w := walker{doc: resource}
@@ -74,7 +74,7 @@ func (w *walker) findMark() (found bool) {
 	return found
 }
 
-// says reports whether a value is anything other than null, an empty list or an empty text.
+// says reports whether a value is anything other than null, an empty list or a blank text.
 func says(value jsontext.Value) bool {
 	switch plain := bytes.Join(bytes.Fields(value), nil); string(plain) {
 	case "null", "[]", `""`:

@@ -19,18 +19,19 @@ type ShapeError struct{ Expression string }
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
 // Decode reads raw, whose syntax has been checked, into one of the shapes of this package. It
-// matches members with the json tags of the fields, case included, skips members without a
-// field, and treats null as absent. at and member are the place of raw in the document, for a
-// ShapeError. Shapes consist of texts, booleans, numbers, structs, lists of these and pointers
-// to them. If any member has a wrong JSON type, Decode returns a *ShapeError.
+// matches members with the json tags of the fields, case included, skips members without a field,
+// and treats null as absent. at and member are the place of raw in the document, for a ShapeError.
+// Shapes consist of texts, booleans, numbers, structs, lists of these and pointers to them. If a
+// member has a wrong JSON type, or the JSON is broken, Decode returns a *ShapeError.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
 // DecodeKeeping is Decode for a submission, in which only a value with a wrong type is lost
-// (decision 19). A member whose field is tagged fhir:"value" is dropped with everything in it,
-// and its name is added to the Lost of the struct, if that has one. A wrong type in any other
-// member, which holds structure or identity, is returned as the error; the rest is still read.
+// (decision 19). A wrong type drops the innermost member around it whose field is tagged
+// fhir:"value", and adds that member's name to the Lost of its struct, if that has one. Outside
+// such members, which hold structure or identity, a wrong type is returned as the error, and the
+// other members are still read.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -72,7 +73,7 @@ func (l Lost) Any(names ...string) bool {
 	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
 }
 
-// Present is true for a member that is present, whatever its value.
+// Present is true for a member that is present and isn't null, whatever its value.
 type Present bool
 
 // shape describes how to decode a type.
@@ -119,8 +120,8 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// newShape makes the shape of a type. begun holds the shapes that are still being made, for
-// types that contain themselves.
+// newShape makes the shape of a type. begun holds the shapes that this call has begun, because a
+// type may contain itself.
 func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	if s := begun[t]; s != nil {
 		return s
@@ -185,7 +186,8 @@ func (s *shape) field(name []byte) *field {
 	return nil
 }
 
-// decode reads the next value and stops at the first misfit in it.
+// decode reads the next value into v. It returns the first misfit that isn't dropped
+// (DecodeKeeping). Without keeping, it stops there.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {
@@ -283,8 +285,8 @@ func (s *shape) lose(v reflect.Value, f *field) {
 	}
 }
 
-// moreThan returns by how many elements to grow a list whose capacity is used up by its n elements.
-// Most lists have one element or a few, and a race Observation has about twenty components.
+// moreThan returns how many elements to add to the capacity of a full list of n elements. Most
+// lists have one element or a few, and a race Observation has about twenty components.
 func moreThan(n int) int {
 	switch n {
 	case 0:

@@ -1,11 +1,11 @@
-// Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome
-// that it writes.
+// Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome that
+// it writes.
 //
-// The shapes are the first half of the allow-list: a resource is decoded into a type that has no
-// member for anything the mapping does not use (telecom, street, photo, narrative …), so the rest
-// of a document never leaves the decoder. This package knows nothing about births; package mapping
-// does. It is pure: it has no clock, no logger, and no I/O except the reader that it is given. No
-// error contains a submitted value.
+// The shapes are the first half of the allow-list; birth.Mask is the second. A resource is decoded
+// into a type that has no member for anything the mapping does not use (telecom, street, photo,
+// narrative …), so the rest of a document never leaves the decoder. This package knows nothing
+// about births, which are the business of package mapping. This package is pure: it has no clock,
+// no logger, and no I/O except the reader that it is given. No error contains a submitted value.
 package fhir
 
 import (
@@ -45,7 +45,7 @@ type Identifier struct {
 	Type   CodeableConcept `json:"type"`
 }
 
-// Meta holds the profiles that a resource claims and the time of its last change.
+// Meta holds the profiles that a resource claims, the time of its last change and its version.
 type Meta struct {
 	LastUpdated string   `json:"lastUpdated" fhir:"value"`
 	VersionID   string   `json:"versionId" fhir:"value"`
@@ -55,7 +55,8 @@ type Meta struct {
 // Version returns the version of the resource.
 func (m Meta) Version() Version { return Version{m.LastUpdated, m.VersionID} }
 
-// Version identifies the version of a resource; nothing else in its meta is read.
+// Version identifies the version of a resource. It is also the shape of a meta whose profiles
+// aren't read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
 	VersionID   string `json:"versionId" fhir:"value"`
@@ -80,7 +81,7 @@ type HumanName struct {
 	Period Period   `json:"period" fhir:"value"`
 }
 
-// Address is an address; only its postal code is read.
+// Address is an address. Only its postal code, use, type and period are read.
 type Address struct {
 	Use        string `json:"use"`
 	Type       string `json:"type"`
@@ -94,7 +95,7 @@ type Period struct {
 	End   string `json:"end" fhir:"value"`
 }
 
-// Quantity is a measured amount. Value.Set is false when none was stated.
+// Quantity is a measured amount. Value.Set is false if it states no number.
 type Quantity struct {
 	Value      Number     `json:"value"`
 	Comparator string     `json:"comparator"`

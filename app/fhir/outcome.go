@@ -22,7 +22,8 @@ type Issue struct {
 // which never change, so that programs can branch on them.
 const OutcomeSystem = "urn:birthregistry:outcome"
 
-// Outcome makes the OperationOutcome of a problem at the given places.
+// Outcome makes the OperationOutcome of a problem at the given places or, if none are given, at its
+// default place.
 func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	severity := "error"
 	if p.Code == "informational" {
@@ -43,6 +44,5 @@ func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	}
 }
 
-// Error makes Problem an error. Such an error means that the input was rejected, not that
-// something failed.
+// Error makes Problem an error.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Name, p.Text) }

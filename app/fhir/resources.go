@@ -81,7 +81,7 @@ type Component struct {
 }
 
 // Part returns a component as an Observation of its own: with its code and value, and with the
-// status, the people, the stay and the times of the whole. Its ID is empty.
+// status, the people, the stay, the times, the version and the notes of the whole. Its ID is empty.
 func (o *Observation) Part(n int) Observation {
 	c := &o.Component[n]
 	part := Observation{

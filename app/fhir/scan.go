@@ -54,8 +54,8 @@ func Scan(r io.Reader) error {
 	return nil
 }
 
-// decoders reuses decoders with their buffers, except those with large buffers: a decoder
-// buffers a long value, or long white space, as a whole.
+// decoders reuses decoders with their buffers. A decoder buffers a long value, or long white space,
+// as a whole, so a decoder that has read more than keptDecoder bytes isn't reused.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 const keptDecoder = 1 << 20
@@ -147,7 +147,7 @@ type guard struct {
 	left     [MaxDepth + 1]int // how many more members the value at each depth may have
 	entries  bool              // set if the value at the second depth is a list
 	inString bool
-	escape   int // characters of an escape sequence still to come
+	escape   int // 1 after a backslash, 5 to 2 before the digits of \u, otherwise 0
 	zeros    int // zeros so far in \u0000; the fourth one refuses the document
 	digits   int // length of the number being read
 	exponent int // digits of its exponent, or -1 before the e

@@ -12,7 +12,7 @@ import (
 // walker reads JSON whose syntax was checked before, by Scan when it was submitted or by the
 // decoder of an EHR's answer. It doesn't check the syntax again, so skipping a value takes no
 // longer than finding its end. On broken JSON (a damaged buffer), it neither panics nor loops
-// forever: it fails, returns false from then on, and has the reason in failed.
+// forever. If it notices the damage, it fails: it reads nothing more, and failed has the reason.
 type walker struct {
 	doc    []byte
 	at     int       // offset in doc of the next token
@@ -20,7 +20,7 @@ type walker struct {
 	passed int       // length of the document before doc
 	// narrative is where doc has a value whose end is known (Entry.narrative).
 	narrative span
-	// keeping is set by DecodeKeeping, with which only a value of the wrong type is lost.
+	// keeping is set if only a value of the wrong type is lost (DecodeKeeping).
 	keeping bool
 	failed  error
 }
@@ -28,9 +28,9 @@ type walker struct {
 // span is a part of a document, from the offset of its first byte to that of the byte after it.
 type span struct{ from, to int }
 
-// How many bytes of a document are read at a time. Most Bundles are little longer than the
-// first window, and most entries are much shorter than the widest. For a longer value, the
-// window grows further.
+// How many bytes of a document are read at a time. Most Bundles are little longer than the first
+// window, and most entries are much shorter than the wide one. For a longer value, the window grows
+// further.
 const (
 	firstWindow = 8 << 10
 	wideWindow  = 64 << 10
@@ -45,8 +45,8 @@ func (w *walker) fail(err error) {
 	}
 }
 
-// read reads more of the document and drops the part that was already used. It returns false at
-// the end.
+// read reads more of the document and drops the part that was already used. If there is no more, or
+// the source fails, the walker fails, and read returns false.
 func (w *walker) read() bool {
 	if w.from == nil || w.failed != nil {
 		w.fail(errBroken)
@@ -111,8 +111,8 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object, and returns false at its end,
-// which is the byte end. first is true before the first element.
+// another advances to the next element of a list or an object. It returns false at its end, which
+// is the byte end, and after a failure. first is true before the first element.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -176,7 +176,7 @@ func (w *walker) usualName() []byte {
 	return nil
 }
 
-// quoted consumes a string, which must come next, and returns it as value does.
+// quoted is value for a string, which must come next.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size
@@ -185,7 +185,8 @@ func (w *walker) quoted() []byte {
 	return w.value()
 }
 
-// value consumes a value. The result is valid until the next call.
+// value consumes a value and returns it, or nil after a failure. The result is valid until the next
+// call.
 func (w *walker) value() []byte {
 	for w.peek() != 0 {
 		if w.at == w.narrative.from && w.at > 0 {
@@ -220,8 +221,8 @@ func (w *walker) text(quoted []byte) string {
 	return string(text)
 }
 
-// unreadable returns the error for a buffered document that can't be read. It quotes nothing
-// from the document.
+// unreadable returns nil, or the error if the buffered document couldn't be read. The error quotes
+// nothing from the document.
 func (w *walker) unreadable() error {
 	switch {
 	case w.failed == nil:
@@ -297,5 +298,5 @@ func sizeOfNested(doc []byte, depth int) int {
 	return 0
 }
 
-// nesting is how many levels deeper a byte outside a string leads.
+// nesting is how a byte outside a string changes the depth.
 var nesting = [256]int8{'{': 1, '[': 1, '}': -1, ']': -1}

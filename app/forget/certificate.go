@@ -23,7 +23,7 @@ const fragments = "Pages that other rows share may hold fragments of sealed valu
 type Certificate struct {
 	Practice store.PracticeID `json:"practice"`
 	Name     string           `json:"name"`
-	// By is who erased it. Only the operator can.
+	// By is who erased the practice. Only the operator can.
 	By string `json:"by"`
 	// Exported is the SHA-256 of the archive that was made before, or "".
 	Exported   string    `json:"exported,omitzero"`
@@ -74,12 +74,12 @@ var kinds = []struct {
 const (
 	by   = "the operator, with the command practice forget"
 	kept = "This certificate. Of each entry of the audit trail its number and a code, on which the codes of later entries depend; " +
-		"no action, name, time or address. Numbers of rows are not given again."
+		"no action, name, time or address. Row numbers are not reused."
 	backups = "Backups made before this certificate ended still hold the practice, and so do exports, copies made before an upgrade " +
 		"(the database's name with .before-), and what else was copied. This installation cannot delete from them. Scheduled backups " +
 		"age out: the service keeps as many as --backup-keep or REGISTRY_BACKUP_KEEP says (14 if neither is set), and makes one as often as " +
 		"--backup-every or REGISTRY_BACKUP_EVERY says (every 24 hours). Both are in the service's unit, or in /etc/birthregistry/env. " +
-		"How long other copies are kept is the operator's to say. " +
+		"The operator decides how long other copies are kept. " +
 		"A restored backup brings the practice back: forget it again."
 )
 

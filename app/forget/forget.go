@@ -1,17 +1,18 @@
-// Package forget erases a practice from an installation (decision 53): every row, sealed value, buffer, queue message,
-// index word, count and entry of the audit trail, from the database file, its free pages and its write-ahead log. Only
-// the unused parts of pages that other rows share may still hold fragments; a copy of the file (a backup) holds none,
-// and neither does the file once it was compacted. Two things stay: a certificate, which names the practice, and for
-// each of its entries in the audit trail a number and a code, because the codes of other practices' entries depend on
-// it.
+// Package forget erases a practice from an installation (decision 53): every row, sealed value,
+// buffer, queue message, index word, count and entry of the audit trail, from the database file,
+// its free pages and its write-ahead log. Only the unused parts of pages that other rows share may
+// still hold fragments; a copy of the file (a backup) holds none, and neither does the file once it
+// was compacted. Two things stay: a certificate, which names the practice, and for each of its
+// entries in the audit trail a number and a code, because the codes of other practices' entries
+// depend on that code.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice
 //	done, err := s.Work(ctx)           // deletes it, in transactions that hold nobody up
 //	c, err := s.Certificate(ctx, practice)
 //
-// Begin and Work may be in two processes: while the service runs, it is the one that deletes.
-// A process that is killed loses no more than one transaction; the next one continues.
+// Begin and Work may be in two processes: while the service runs, its process deletes. A process
+// that is killed loses no more than one transaction; the next one continues.
 //
 // Earlier backups still hold the practice. This package can't reach them.
 package forget
@@ -54,10 +55,10 @@ func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 	})
 }
 
-// Work deletes the practices that are being forgotten. The caller must be the process that
-// serves the database. If one of them can't be deleted, Work deletes the others and returns the
-// error. Work returns false if it must be called again later, because a reader still needs the
-// WAL.
+// Work deletes the practices that are being forgotten. The caller must be the process that serves
+// the database. If one of them can't be deleted, Work deletes the others and returns the error.
+// done is false if Work must be called again later, because of the error or because a reader still
+// needs the WAL.
 func (s *Service) Work(ctx context.Context) (done bool, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).Forgetting)
 	var gone []store.PracticeID
@@ -78,8 +79,8 @@ func (s *Service) Work(ctx context.Context) (done bool, err error) {
 	return clean && err == nil, err
 }
 
-// end truncates the WAL, which still holds rows of practices that are deleted, and records that
-// nothing of them is left. It returns false if a reader still needs the WAL.
+// end truncates the WAL, which still holds rows of the deleted practices, and records that nothing
+// of them is left. It returns false if a reader still needs the WAL.
 func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool, err error) {
 	if clean, err = s.db.TruncateWAL(ctx); err != nil || !clean {
 		return false, err
@@ -135,8 +136,8 @@ func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int
 // Progress is how far a practice is forgotten.
 type Progress struct {
 	Erased, Left int // births
-	// Waits is set while all rows are deleted, but a reader still needs the WAL, which holds
-	// them as well. Done is set once nothing of the practice is left.
+	// Waits is set once all rows are deleted, until the WAL, which still holds them, is truncated.
+	// Done is set once nothing of the practice is left.
 	Waits, Done bool
 }
 

@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes a section for each problem of the catalog: for the errors that requests get or,
-// unless answers is set, for the rejections in receipts. The anchor of each section is the
+// problems writes a section for each problem of the catalog: if answers is set, for the errors that
+// requests get, and otherwise for the rejections in receipts. The anchor of each section is the
 // problem's name.
 func problems(answers bool) string {
 	var b strings.Builder

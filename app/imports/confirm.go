@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"birthregistry/app/auth"
@@ -17,9 +18,9 @@ func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, l
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }
 
-// ConfirmWithDrafts queues an import and, in the same transaction, keeps its births with
-// errors as drafts of the user (rows.go). It leaves out births with errors whose record is on
-// file. If there are too many, it returns drafts.ErrTooMany and does nothing.
+// ConfirmWithDrafts queues an import and, in the same transaction, saves its births with errors
+// as drafts of the user (rows.go), except those that can't become drafts (draftable). If the user
+// has no room for all of the drafts, it returns drafts.ErrTooMany and does nothing.
 func (s *Service) ConfirmWithDrafts(ctx context.Context, who auth.User, publicID string) error {
 	return s.confirm(ctx, who, publicID, true, true)
 }
@@ -120,27 +121,25 @@ func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) e
 	return nil
 }
 
-// withoutTexts returns what is stored about an import, without its headers, the texts of its
-// cells, and the chart numbers and dates in its preview. It returns nil if there are none of
-// these, or if what is stored can no longer be read.
+// withoutTexts returns what is stored about an import, without any text from the file: headers,
+// cells, and the chart numbers and dates in its preview. It returns nil if there are none of these,
+// or if what is stored can no longer be read.
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
-	preview := &i.About.Preview
+	preview := i.About.Preview
 	if err != nil || len(preview.Values) == 0 && len(preview.First) == 0 && i.About.Survey == nil {
 		return nil, s.vault.Ready()
 	}
 	i.About.Survey, i.About.Layout, i.About.Groups, i.About.Crowded, i.About.Fixes = nil, nil, nil, "", nil
-	for n := range preview.Values {
-		preview.Values[n].Value = ""
+	for n, column := range i.About.Ignored { // its header may be a cell, if the file has no header row
+		i.About.Ignored[n], _, _ = strings.Cut(column, " ")
 	}
-	for n := range preview.First {
-		preview.First[n].Chart, preview.First[n].Born = "", ""
-	}
+	i.About.Preview = preview.WithoutTexts()
 	return s.sealAbout(p, row.PublicID, i.About)
 }
 
-// Sweep deletes the files that are older than FileKept, and returns how many. It deletes none
-// while the clock has jumped.
+// Sweep deletes files that were kept for FileKept, at most 100 at a time, and returns how many it
+// found. It deletes none while the clock has jumped.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

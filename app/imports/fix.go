@@ -28,7 +28,7 @@ var (
 	// ErrPreviewChanged means that the answer was given to an earlier preview.
 	ErrPreviewChanged = errors.New("imports: the file was checked again in the meantime; look at the errors once more")
 	// ErrManyFixes means that the file would have more than FixesKept fixes.
-	ErrManyFixes = errors.New("imports: a file can be fixed in 100 places; correct the others in the spreadsheet and upload it again")
+	ErrManyFixes = errors.New("imports: you can fix up to 100 values; correct the others in the spreadsheet and upload it again")
 	// ErrFixLength means that the typed text is longer than FixLength, or isn't a single line.
 	ErrFixLength = errors.New("imports: a value has at most 200 characters on one line")
 )
@@ -77,7 +77,8 @@ func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revis
 	})
 }
 
-// withFix adds a fix. If the wrong text was itself typed earlier, that fix changes, too.
+// withFix adds a fix, or changes the earlier fix of the same cell. If the wrong text was itself
+// typed earlier, a fix for all rows also changes the fixes in which it was typed.
 func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	all = slices.Clone(all)
 	for n := range all {

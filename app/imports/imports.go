@@ -1,8 +1,8 @@
 // Package imports brings spreadsheets into the registry, in steps:
 //
-//	Upload   stores the file part by part, sealed, and reads it once. If its columns
-//	         have the registry's names, or the practice has matched the same headers before, it
-//	         returns what importing the file would do; no record changes
+//	Upload   stores the file part by part, sealed, and reads it. If there is nothing to ask
+//	         about its columns and texts (matching.go), it returns what importing the file
+//	         would do; no record changes
 //	Match…   take a person's answers about other columns and about abbreviations, then
 //	         do the same
 //	Confirm  makes the file an ingestion in one transaction. The queue processes it like
@@ -10,10 +10,10 @@
 //	         exactly once even if the process crashes (app/ingest)
 //	Undo     takes back what the import did (undo.go)
 //
-// Import returns the preview and, once it is completed, the result. ErrorFile returns the rows that
-// were not imported, each with what to correct. An import may change only what the uploader was
-// allowed to change at the upload and the confirmer is allowed to change now. Users who may not
-// read records don't see what is on file (redacted.go).
+// Import returns the preview and, once the import is completed, the result. ErrorFile writes the
+// rows that were not imported, each with what to correct. An import may change only what the
+// uploader was allowed to change at the upload and the confirmer is allowed to change now. Users
+// who may not read records don't see what is on file (redacted.go).
 package imports
 
 import (
@@ -77,7 +77,7 @@ type Import struct {
 	Items, Total       int          `json:"-"`
 	Accepted, Rejected int          `json:"-"`
 	CompletedAt        time.Time    `json:"completed_at,omitzero"`
-	// Result is set when the import is completed; its list of rows is empty.
+	// Result is set by Service.Import once the import is completed. It lists no cells.
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
@@ -106,14 +106,16 @@ type About struct {
 	ValuesMatched bool `json:"values_matched,omitzero"`
 	Remembered    bool `json:"remembered,omitzero"`
 
-	// Fixes lists what people have typed in place of wrong cells (fix.go). Revision counts the
-	// previews.
+	// Fixes lists what people have typed in place of wrong cells (fix.go). Revision counts how
+	// often a preview or a question was stored.
 	Fixes    []sheet.Fix `json:"fixes,omitzero"`
 	Revision int         `json:"revision,omitzero"`
 
 	Known   int      `json:"columns_read"`
 	Ignored []string `json:"columns_ignored"` // the letters and names of the columns
 	Preview Preview  `json:"preview"`
+	// Previewed is when the preview was begun. It is zero in files of an earlier build.
+	Previewed time.Time `json:"previewed,omitzero"`
 	// Drafts are the first rows of the births that are kept as drafts.
 	Drafts []int `json:"drafts,omitzero"`
 	// Amend and Revive are what the uploader was allowed to do to records on file. The
@@ -129,7 +131,8 @@ var (
 	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or correct the file and upload it again")
 	// ErrNothing means that no row of the file changes anything.
 	ErrNothing = errors.New("imports: the file has no row that can be imported")
-	// ErrFileGone means that the file was deleted, as all files are after a day.
+	// ErrFileGone means that the file was deleted, as all files are after a day, or that its
+	// import was confirmed already.
 	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
 	// ErrFileSize means that the file is larger than MaxSize.
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
@@ -148,9 +151,10 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what importing it would do. If it can't read the file, it
-// doesn't keep it, and returns a *sheet.Problem. It also returns auth.ErrForbidden, ErrFileSize,
-// ErrCutOff, ErrManyFiles, fhir.Busy or, for the operator, ErrMatching.
+// Upload stores a file and returns what importing it would do, or the next question about it
+// (About.Step). If it can't read the file, it doesn't keep it, and returns a *sheet.Problem. It
+// also returns auth.ErrForbidden, ErrFileSize, ErrCutOff, ErrManyFiles, fhir.Busy or, for the
+// operator, ErrMatching.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err

@@ -16,8 +16,8 @@ import (
 // Step is the next question about a file that has no preview yet.
 type Step string
 
-// The steps. A file needs none of them if its columns have the registry's names, or if somebody in
-// the practice has matched the same headers before.
+// The steps. A file doesn't need ToColumns if its columns have the registry's names, or if somebody
+// in the practice has matched the same headers before.
 const (
 	ToColumns Step = "columns" // ask which field each column holds, and how the author writes values
 	ToValues  Step = "values"  // ask for the meanings of texts that aren't values of their fields
@@ -40,7 +40,7 @@ type Matching struct {
 	Layout sheet.Layout
 	// Questions are the open questions about the columns.
 	Questions sheet.Questions
-	Groups    []sheet.Group // the texts to be matched; only in the second step
+	Groups    []sheet.Group // the texts to be matched; only if the step is ToValues
 }
 
 // Matching returns the open questions about a file. It returns store.ErrNotFound if the
@@ -92,7 +92,8 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 	return nil
 }
 
-// Answer is a person's answer about one column: its target and its habit.
+// Answer is a person's answer about one column: Name says which target the column holds, and As how
+// the author writes its values (Format.Habits).
 type Answer struct{ Name, As string }
 
 // MatchColumns stores a user's answers about the columns: one for each column, the order of dates,
@@ -242,7 +243,7 @@ func lastYear() int { return time.Now().UTC().Year() + 1 }
 // LastYear returns the last year that a year of two digits may mean.
 func (s *Service) LastYear() int { return lastYear() }
 
-// ignored returns the columns that aren't read, each by its letter and header.
+// ignored returns up to 50 columns that aren't read, each by its letter and header.
 func ignored(h sheet.Header) (all []string) {
 	for _, at := range h.Ignored {
 		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {

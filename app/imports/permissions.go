@@ -36,5 +36,8 @@ func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (wit
 	}
 	within = of.About.permissionsOf(who)
 	within.Since = row.CreatedAt
+	if at := of.About.Previewed; !at.IsZero() {
+		within.Since = at
+	}
 	return within, nil
 }

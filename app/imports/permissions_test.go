@@ -1,6 +1,7 @@
 package imports_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -93,6 +94,22 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	b.Drain()
 	require.Contains(t, b.ErrorFile(admin, i.ID), "changed since the preview")
 	require.Equal(t, 1, b.Records()[0].Version)
+}
+
+func TestARecordThatChangedBeforeALaterPreviewIsAmendedAsThatPreviewShows(t *testing.T) {
+	b := fixture.New(t)
+	admin := b.Person(auth.Admin)
+	b.Imported(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
+	i := b.Upload(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3333)+strings.Replace(fixture.Row("B", "Lee", 2, 3100), "2026-03-02", "2 March", 1))
+	time.Sleep(2 * time.Millisecond) // times are stored in milliseconds
+	b.Imported(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3050))
+	time.Sleep(2 * time.Millisecond)
+	require.NoError(t, b.Imports.Fix(t.Context(), admin, i.ID, i.About.Revision, []imports.Typed{{Wrong: wrong(b, i, "2 March 04:02"), Value: "2026-03-02 04:02"}}))
+	require.NoError(t, b.Imports.Confirm(t.Context(), admin, i.ID, false))
+	b.Drain()
+	done, err := b.Imports.Import(t.Context(), admin, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1, 0}, []int{done.Result.New, done.Result.Amends, done.Result.Errors})
 }
 
 func TestUsersWhoMayNotReadRecordsDoNotSeeWhichRowsAreOnFile(t *testing.T) {

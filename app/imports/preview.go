@@ -3,6 +3,7 @@ package imports
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
@@ -11,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// Preview is what importing a file would do, or has done. All fields except Rows and Wrong
-// count courses of care: twins are two rows and one course.
+// Preview is what importing a file would do, or has done. Its numbers count courses of care, except
+// Rows and those of the wrong cells: twins are two rows and one course.
 type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
@@ -30,7 +31,8 @@ type Preview struct {
 	Cells   []sheet.Cell  `json:"cells"`
 	// Values groups the wrong cells by column and text (wrong.go). It lists the first groups.
 	Values []WrongValue `json:"wrong_values,omitzero"`
-	// Drafts counts the births with errors that can be kept as drafts (rows.go).
+	// Drafts counts the births with errors that can be kept as drafts (rows.go) or, in a result,
+	// were kept.
 	Drafts int `json:"drafts,omitzero"`
 	// Unlikely counts the births with an unlikely value, which are imported nevertheless. Notes
 	// lists the first such cells.
@@ -43,6 +45,18 @@ type Preview struct {
 // Items is how many courses of care there are.
 func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
+// WithoutTexts returns the preview without the texts of cells, the chart numbers and the dates.
+func (p Preview) WithoutTexts() Preview {
+	p.Values, p.First = slices.Clone(p.Values), slices.Clone(p.First)
+	for n := range p.Values {
+		p.Values[n].Value = ""
+	}
+	for n := range p.First {
+		p.First[n].Chart, p.First[n].Born = "", ""
+	}
+	return p
+}
+
 // ColumnCount is the number of wrong cells in a column. The column "" stands for rows that are
 // wrong as a whole.
 type ColumnCount struct {
@@ -54,7 +68,7 @@ type ColumnCount struct {
 type RowOutcome struct {
 	Row       int    `json:"row"`
 	Rows      int    `json:"rows"`
-	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error
+	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error or, in a result, draft
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // the record's ID, if it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
@@ -160,7 +174,7 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 	}
 	f.doubted[who.Key] = true
 	v.notes = append(v.notes, sheet.Cell{Row: v.Row, Column: "attendant_name", Text: fmt.Sprintf(
-		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterwards under Review, Providers.", who.Name)})
+		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
 }
 
 // findOnFile finds the births with errors whose chart number is on file, and names the record in

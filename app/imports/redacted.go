@@ -8,8 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// taken is the outcome that users who may not know what is on file see for a row without an
-// error.
+// taken is the outcome of a row without an error, for users who may not know what is on file.
 const taken = "taken"
 
 // seen returns an import as the user may see it. Users who may not read records don't see

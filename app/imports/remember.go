@@ -55,7 +55,7 @@ func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
 
-// recalled opens a practice's answers, which are empty at first.
+// recalled opens a practice's answers. They are empty at first, and if they can't be read.
 func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, revision int, err error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Matches, error) { return v.Matches(p) })
 	if err != nil || row.Revision == 0 {

@@ -117,7 +117,8 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	})
 }
 
-// writeRejected writes the rows that the receipt does not list as accepted.
+// writeRejected writes the rows that the receipt doesn't list as accepted, except those that were
+// kept as drafts.
 func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
 	out, err := s.importOutcome(ctx, p, i.ID)
 	if err != nil {
@@ -154,7 +155,7 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 	})
 }
 
-// problemNamed returns the problem that a receipt names.
+// problemNamed returns the problem that a receipt names, or fhir.NotProcessed for any other name.
 func problemNamed(name string) *fhir.Problem {
 	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {

@@ -108,18 +108,18 @@ func TestNoTextOfAFileIsStoredInAPreviewOnceTheFileIsDeleted(t *testing.T) {
 			for _, v := range i.About.Preview.Values {
 				all = append(all, v.Value)
 			}
-			return all
+			return append(all, i.About.Ignored...)
 		}
-		const file = "chart_number,mother_family_name,birth_date\nA,One,1999-03-02\nB,Two,never\n" // the bubble's clock starts in 2000
+		const file = "chart_number,mother_family_name,birth_date,Ada Lovelace\nA,One,1999-03-02,x\nB,Two,never,x\n" // the bubble's clock starts in 2000
 		swept, dropped := b.Imported(who, file), b.Imported(who, strings.ReplaceAll(file, "A,", "C,"))
-		require.Equal(t, []string{"never"}, values(swept.ID))
+		require.Equal(t, []string{"never", "D (Ada Lovelace)"}, values(swept.ID))
 		require.NoError(t, b.Imports.Drop(t.Context(), who, dropped.ID))
-		require.Equal(t, []string{""}, values(dropped.ID))
+		require.Equal(t, []string{"", "D"}, values(dropped.ID))
 		time.Sleep(25 * time.Hour)
 		n, err := b.Imports.Sweep()
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
-		require.Equal(t, []string{""}, values(swept.ID))
+		require.Equal(t, []string{"", "D"}, values(swept.ID))
 		require.NoError(t, b.DB.Close())
 	})
 }

@@ -16,9 +16,8 @@ const UndoFor = 30 * 24 * time.Hour
 
 // Reasons not to undo an import.
 var (
-	// ErrNotImported means that the file has not been imported, or that its import is in
-	// progress.
-	ErrNotImported = errors.New("imports: only an import that has ended can be undone")
+	// ErrNotImported means that the import hasn't been confirmed, is in progress, or has failed.
+	ErrNotImported = errors.New("imports: only a completed import can be undone")
 	// ErrUndoTooLate means that the import ended more than UndoFor ago.
 	ErrUndoTooLate = errors.New("imports: an import can be undone for 30 days; amend or void its records one by one")
 )
@@ -29,8 +28,8 @@ const undoNote = "The import was undone."
 // UndoPlan is what an undo would do now, or what it has done.
 type UndoPlan struct {
 	store.UndoCounts
-	// Records lists the first records that stay as they are. It is empty for users who may not
-	// read records.
+	// Records lists the first records that an undo has left as they are. It is empty before the
+	// undo, and for users who may not read records.
 	Records []store.RecordKept
 }
 
@@ -133,10 +132,10 @@ const (
 	undoChunk   = 100
 )
 
-// UndoSteps does one step of each undo in progress, and reports whether any is left. Every step
-// commits together with the undo's progress, so no record is reverted twice after a crash. If a
-// step fails, the other undos still take their steps. An undo whose practice is being forgotten
-// just ends.
+// UndoSteps does one step of up to undosAtOnce undos in progress, and reports whether there were
+// any. Every step commits together with the undo's progress, so no record is reverted twice after
+// a crash. If a step fails, the other undos still take their steps. It isn't an error if the
+// practice of an undo is being forgotten.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return false, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -49,14 +50,14 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// drop deletes a file that could not be received, even after the user's session has ended.
+// drop deletes a file that couldn't be received or read, even after the user's session has ended.
 func (u *upload) drop() error {
 	u.queue.SetTruncationPending()
 	return u.db.Update(func(tx *store.Tx) error { return tx.DropImport(u.practice, u.id, nil) })
 }
 
-// How many files may wait for confirmation. If a user reaches the limit, the next file replaces
-// the oldest. If a practice reaches its limit, the upload is refused.
+// How many files may wait for confirmation. If a user has reached the limit, their next file
+// replaces their oldest. Otherwise, if the practice has reached its limit, the upload is refused.
 const (
 	waitingOfPerson   = 3
 	waitingOfPractice = 10
@@ -86,7 +87,8 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 	return nil
 }
 
-// fileName returns the last part of the name that a browser sends.
+// fileName returns the last part of the name that a browser sends, without control characters and
+// cut to 100 characters.
 func fileName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -191,11 +193,11 @@ func (u *upload) look(ctx context.Context) error {
 
 // preview reads a stored file and stores what importing it would do.
 func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, about *About) error {
-	f := s.newPreviewer(who.Practice.ID, *about, who)
+	f, began := s.newPreviewer(who.Practice.ID, *about, who), time.Now()
 	if err := f.read(ctx, row, *about, f.count); err != nil {
 		return err
 	}
-	about.Preview = f.found
+	about.Preview, about.Previewed = f.found, began
 	about.Delimiter, about.Known = string(f.header.Delimiter), len(f.header.Known)
 	about.Ignored = ignored(f.header)
 	row.Rows = f.found.Rows

@@ -51,8 +51,8 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 }
 
 // Accept checks a body and stores it durably: receipt, sealed buffer and queue message in one
-// transaction. It returns a *fhir.Problem if it refuses the body or can't store it. In that
-// case nothing is stored, and the Idempotency-Key can be used again. It returns
+// transaction. It returns a *fhir.Problem if it refuses the body, or if the database is unavailable
+// at the moment. After such a problem, the sender can use the Idempotency-Key again. Accept returns
 // auth.ErrUnknownKey if the API key was revoked meanwhile.
 func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
@@ -92,8 +92,8 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit stores a body durably, with a note. If this opens the practice's queue, it passes the
-// queue to the worker or wakes it. If the queue is open already, the worker finds this body.
+// commit stores a body durably, with a note. If this opens the practice's queue, commit passes the
+// queue to the worker, or wakes the worker. If the queue is open already, the worker finds the body.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
 	var received *Queue

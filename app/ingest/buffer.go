@@ -123,7 +123,7 @@ type PartReader struct {
 
 	part   int    // the number of the next part
 	opened int    // how many parts were opened, including parts opened again
-	last   []byte // the content of the part before the next, whose memory the next one uses again
+	last   []byte // the content of the part that was opened last; the next part reuses its memory
 	plain  []byte // what is left of that content
 }
 
@@ -180,8 +180,8 @@ func (b *PartReader) whole() ([]byte, error) {
 	return b.plain, err
 }
 
-// Seek goes back to the beginning; no other offset is allowed. A body of one
-// part is not opened again.
+// Seek goes back to the beginning; no other offset is allowed. If only the first part was opened, it
+// isn't opened again.
 func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("ingest: a buffered body is read from its beginning")

@@ -15,8 +15,8 @@ import (
 // outcome"). The text of the error itself is never returned: it might quote the
 // submission.
 const (
-	// AttemptsExhausted means that processing was started three times without progress, because
-	// the process was stopped or crashed each time.
+	// AttemptsExhausted means that processing was started three times (maxAttempts) without
+	// progress: the process crashed or was killed, or processing returned an error.
 	AttemptsExhausted = "AttemptsExhausted"
 	// BufferUnreadable means that the stored Bundle was damaged.
 	BufferUnreadable = "BufferUnreadable"
@@ -47,7 +47,8 @@ func exceptionOf(err error) string {
 	return ""
 }
 
-// failed returns the end state of an ingestion that has failed, and logs it.
+// failed returns the end state of an ingestion that has failed, and logs it. If class is "", its
+// buffer has expired.
 func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
 	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
 	if class == "" {

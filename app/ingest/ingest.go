@@ -1,14 +1,14 @@
 // Package ingest takes a Bundle from the request to the receipt (spec, "Push lane"):
 //
 //	Accept         stores a body durably: receipt, sealed buffer, queue message
-//	ReceiveOpened  delivers the practices that had no work before
-//	ReceiveQueues  receives the practices that have work, and begins the first job of each
+//	ReceiveOpened  delivers the queues of practices that had no work before
+//	ReceiveQueues  receives the queues of practices that have work, and begins the first jobs
 //	RunJob         does the next job of a practice's queue: map, decide, write
 //	Expire         ends ingestions that waited too long
 //	Receipt        returns what the caller may read about an ingestion
 //
-// A confirmed spreadsheet goes through the same queue; Files reads it (app/imports).
-// Records are written by app/changes and nowhere else.
+// A confirmed spreadsheet goes through the same queue; Files reads it (app/imports). Package
+// changes writes the records.
 //
 // Every accepted entry is applied exactly once, whatever ends the process. A
 // rejection is a value in the receipt; an error means that the machinery failed.

@@ -17,8 +17,7 @@ func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
 // Reading returns which resources of a Bundle are read.
 func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
-// Ingestions lists the Bundles that a practice received, newest first, as
-// store.View.Ingestions does.
+// Ingestions lists the Bundles that a practice received, newest first (store.View.Ingestions).
 func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) ([]store.ListedIngestion, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.ListedIngestion, error) { return v.Ingestions(p, filter, before, limit) })
 }

@@ -17,8 +17,8 @@ type openings struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	most int // how many of the queues that Accept has received may still have an unfinished first job
-	held int
+	most int // limits held
+	held int // the queues from Accept whose first job hasn't ended
 }
 
 func newOpenings(workers int) *openings {

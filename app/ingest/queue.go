@@ -30,11 +30,11 @@ func (q *Queue) leave() {
 	}
 }
 
-// ReceiveQueues receives the queues of up to most practices that have work, or none if no practice
-// waits. The same transaction begins the first jobs, but only as many as are processed at a time.
-// This saves a commit for a Bundle that comes alone. The other jobs begin when RunJob is called,
-// so a process that dies before that has counted no attempt of them. So do the jobs of active
-// practices, whose last queue a worker still has.
+// ReceiveQueues receives the queues of up to most practices that have work. The same transaction
+// begins their first jobs, which saves a commit for a Bundle that comes alone. It begins only as
+// many jobs as are processed at a time, and none of an active practice, whose last queue a worker
+// still has. RunJob begins the other jobs. If the process dies before that, no attempt of them was
+// counted.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -75,7 +75,7 @@ func (s *Service) receiveQueues(most, toBegin int, active func(store.PracticeID)
 }
 
 // begin counts the first attempt of the practice's next ingestions and returns them. It returns
-// none if the oldest was attempted before, because RunJob may give it up.
+// none if the oldest was attempted before, because RunJob runs that ingestion alone or ends it.
 func begin(tx *store.Tx, p store.PracticeID) ([]store.Ingestion, error) {
 	group, err := nextGroup(&tx.View, p)
 	if err != nil || len(group) == 0 || group[0].Attempts > 0 {

@@ -35,13 +35,12 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 	return items, err
 }
 
-// A chunk of a large ingestion ends after this many items, after the items that
-// write a full chunk of rows (store.FullChunk), or after this many bytes of the
-// body, whichever comes first. Chunks of more than 250 usual courses are no
-// faster, and a single Bundle of another sender can still be processed between
-// two chunks. After an attempt without progress, the first chunk is smaller. So more of the batch
-// is written before the item that may have stopped the process, and that item is soon processed
-// alone.
+// A chunk of a large ingestion ends after chunkItems items, after the items that write a full chunk
+// of rows (store.FullChunk), or after about chunkParts parts of the body, whichever comes first.
+// Chunks of more than 250 usual courses are no faster, and a single Bundle of another sender can
+// still be processed between two chunks. After an attempt without progress, the first chunk is
+// smaller. So more of the batch is written before the item that may have stopped the process, and
+// that item is soon processed alone.
 const (
 	chunkItems = 250
 	chunkParts = 2
@@ -66,8 +65,8 @@ func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingest
 	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
 }
 
-// permissions returns what an ingestion may do to records on file. A Bundle
-// belongs to no person; it may amend the records that it names.
+// permissions returns what a file may do to records on file. For a Bundle, it returns the zero value,
+// because permissions concern only partial changes, and a Bundle has none.
 func (s *Service) permissions(p store.PracticeID, i store.Ingestion) (changes.Permissions, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Permissions(p, i)

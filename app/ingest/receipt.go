@@ -44,7 +44,7 @@ type Accepted struct {
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
 	// Unchanged is set when a row of a file states what is already on file. It is never set for
-	// Bundles, which always add a version.
+	// Bundles, which then add a version.
 	Unchanged bool `json:"unchanged,omitzero"`
 	// Revived is set, together with Amended, if a row of a file restored a voided record. It is
 	// never set for Bundles, because the contract doesn't have it.

@@ -180,8 +180,8 @@ func (l *Linter) dropped(elements []*mapping.Element, elsewhere map[string]bool)
 	return all
 }
 
-// element returns what a report may show of an element. It shows a code only when the
-// code is known not to be a submitted value.
+// element returns what a report may show of an element. Unless Settings.Reveal is set, it shows a
+// code only if the code is known not to be a submitted value.
 func (l *Linter) element(e *mapping.Element) Element {
 	code := ""
 	if i := slices.IndexFunc(e.Codes, bundle.IsPublic); i >= 0 && e.Resource == "Observation" {

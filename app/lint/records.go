@@ -76,7 +76,7 @@ func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	return birth.Stamp{}, ""
 }
 
-// find returns the record with the item's chart number, or else a new one.
+// find returns the record with one of the item's chart numbers or, if there is none, a new one.
 func (r *records) find(item mapping.Item) *record {
 	for _, chart := range append([]string{item.Chart}, item.Others...) {
 		if rec := r.byChart[chart]; rec != nil && chart != "" {
@@ -86,7 +86,7 @@ func (r *records) find(item mapping.Item) *record {
 	return &record{}
 }
 
-// match compares a birth with the other live records.
+// match compares a birth with the other active records.
 func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.Match) {
 	for _, print := range fingerprints {
 		others := len(r.live[print])

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that switches to a long run. If it is set to anything,
-// no test is left out, and everything that a test needs must be there. .ci/run sets it.
+// Variable is the environment variable that switches to a long run. If it is set to anything, no
+// test is left out, and everything that a test needs must be there, except what Without lists.
+// .ci/run sets it.
 const Variable = "REGISTRY_LONG_TESTS"
 
 // Without is the environment variable that lists, separated by spaces, what the machine of a
@@ -34,7 +35,7 @@ func Only(t testing.TB, what string) {
 // Lacks reports whether Without lists something as missing on this machine.
 func Lacks(what string) bool { return slices.Contains(strings.Fields(os.Getenv(Without)), what) }
 
-// Times returns how often a test repeats something: a few times in a plain run, which it logs,
+// Times returns how many times a test repeats something: a few times in a plain run, which it logs,
 // and many times in a long one.
 func Times(t testing.TB, few, many int, what string) int {
 	t.Helper()
@@ -61,9 +62,8 @@ func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	return some
 }
 
-// Needs skips the rest of a test in a plain run, and in a long run if Without lists what the
-// test needs. Otherwise the test fails if err isn't nil, which means that what it needs is
-// missing.
+// Needs skips the rest of a test in a plain run. In a long run, an err that isn't nil means that
+// what the test needs is missing: the test is skipped if Without lists it, and fails otherwise.
 func Needs(t testing.TB, what string, err error) {
 	t.Helper()
 	Only(t, "what needs "+what)

@@ -51,8 +51,8 @@ func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	return n, why == ""
 }
 
-// numberOf reads a number in a unit. fixed is set if a number without a unit counts as being in
-// this unit.
+// numberOf reads a number in a unit. A number without a unit counts as being in this unit if fixed
+// is set, or if the unit needn't be stated (unitless).
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
@@ -134,8 +134,8 @@ func GestationIn(text string) ([]FieldValue, Reason) {
 	return GestationOf(&fhir.Observation{ValueQuantity: q})
 }
 
-// GestationOf reads a gestational age as completed weeks and further days. An amount in days is
-// divided by 7.
+// GestationOf reads a gestational age as completed weeks and, if the amount states them, further
+// days. An amount in days is divided by 7.
 func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	if values, why := GestationIn(obs.ValueString); why == "" {
 		return values, ""
@@ -172,8 +172,8 @@ func maybeDays(part float64) bool {
 	return math.Abs(part*10-tenths) < 1e-6 && tenths >= 2 && tenths <= 6
 }
 
-// clamping returns the seconds until the cord was clamped, unless why states that they
-// aren't known.
+// clamping returns whether clamping of the cord was delayed, and the seconds until then. The values
+// count only if the reason is "".
 func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
 	return []FieldValue{

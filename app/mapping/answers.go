@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// flagOf reads a yes or no: a finding of the field's category, a boolean, or a yes/no
-// code of any system.
+// flagOf reads a yes or no. For a field with findings, only these count, unless the code is the
+// service's own. Otherwise, a boolean, a yes/no code (YesNo) or a word counts, too.
 func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
@@ -94,8 +94,9 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// OptionAmong returns the option that the codings mean, or "" if they mean none or different
-// ones.
+// OptionAmong returns the option that the codings mean, or "" if they mean none or different ones.
+// "Unknown" next to another option doesn't count. For a category, "other" and "unknown" don't count
+// at all, and "none" counts only if the category can state it (hasNone).
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
@@ -116,8 +117,8 @@ func hasNone(field *birth.Field) bool {
 	return slices.ContainsFunc(field.Options, func(o birth.Option) bool { return o.Code == "none" && len(o.In(birth.SNOMED)) > 0 })
 }
 
-// codingsOf returns the codes that can state an Observation's value. A boolean is returned as
-// the code "true" or "false".
+// codingsOf returns the codes that can state an Observation's value. It returns a boolean as the
+// code "true" or "false", and a text as Word.
 func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	switch {
 	case obs.ValueCodeableConcept != nil:

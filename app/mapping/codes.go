@@ -2,8 +2,8 @@ package mapping
 
 import "strings"
 
-// The code systems whose codes are read. A code is always compared together with its
-// system: a local code that looks like a LOINC code isn't one.
+// Code systems whose codes are read. A code is always compared together with its system: a local
+// code that looks like a LOINC code isn't one.
 const (
 	LOINCURL  = "http://loinc.org"
 	SNOMEDURL = "http://snomed.info/sct"

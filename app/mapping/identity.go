@@ -11,8 +11,9 @@ import (
 )
 
 // NameOf returns the official name or, if there is none, the usual one or any other. It uses a
-// maiden or old name only if there is no other, and never a temporary name or a placeholder. It
-// also skips a name in one piece, because nobody knows which part is the family name.
+// maiden or old name only if there is no other, and never a temporary or anonymous one. It also
+// skips a name that is stated only as one text, because nobody knows which part is the family name.
+// A part that means "unknown" (KnownName) is returned as "".
 func NameOf(names []fhir.HumanName) (family, given string) {
 	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
 	best, bestRank := fhir.HumanName{}, 10
@@ -38,10 +39,10 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth and, where it is stated, the date with the time of day:
-// from birthDate, its patient-birthTime extension, or a partial date-time extension, whose
-// missing parts are left out. The time may be on another day than the date; callers check that
-// (onDay).
+// BirthDate returns the date of birth and, if the time of day is stated, at, which is a date with
+// that time. It reads birthDate, its patient-birthTime extension, and a partial date-time
+// extension, whose missing parts are left out. The date in at may differ from the date; callers
+// check that (onDay).
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
@@ -152,7 +153,7 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 }
 
 // NamesOther reports whether a text of us-core-race or us-core-ethnicity is the label of an option
-// that its codes don't have.
+// that isn't among codes.
 func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 	return e != nil && slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
 		text := part.ValueString

@@ -22,7 +22,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Item is one unit of a Bundle: a course of care, a retraction, or the problem with one
+// Item is one unit of what a reader reads: a course of care, a retraction, or the problem with one
 // of them.
 type Item struct {
 	// Accepted and Rejected are the references by which the receipt identifies the item

@@ -18,9 +18,10 @@ type Meaning struct {
 	Category bool
 }
 
-// Outranks reports whether value a of a field is more informative than b, whatever their codes.
-// equal is set if both have the same status. A known value outranks "unknown", and the worst
-// tear outranks a lesser one and an episiotomy, which can occur together with it.
+// Outranks reports whether value a of a field with one choice is more informative than b, whatever
+// their codes. A known value outranks "unknown", and a worse tear outranks a lesser one and an
+// episiotomy, which can occur together with it. equal is set if both have the same status; if it
+// isn't, neither outranks the other.
 func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
 	case field.Kind != birth.Code || !equal:

@@ -9,7 +9,7 @@ import (
 
 // Trace records what happens to everything in a course of care: from which element of which
 // resource each fact was read, and why other elements aren't kept. The mapper fills it while it
-// decides. All methods do nothing on a nil Trace, which the server uses.
+// decides. The methods that record do nothing on a nil Trace, which the server uses.
 type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
@@ -54,7 +54,7 @@ const (
 	ConsentFact = "consent"
 )
 
-// add adds an element.
+// add adds an element, unless there is one at the same place.
 func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	if t == nil || t.byPlace[at] != nil {
 		return
@@ -70,7 +70,7 @@ func (t *Trace) at(place fhir.Place, member string) *Element {
 }
 
 // Drop records why an element isn't kept, unless a fact is read from it. The reason "" records
-// nothing, and OtherFinding doesn't replace another reason.
+// nothing, and OtherFinding replaces only NotRead.
 func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
 		return
@@ -145,8 +145,8 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member that stands for one extension of a list. e must point into the
-// list.
+// ExtensionAt returns the member, such as .extension[2], that stands for the extension of a list
+// that e points to or is nested in. It returns "" if there is none.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""

@@ -22,7 +22,7 @@ func (t *Trace) Entry(e *fhir.Entry) {
 }
 
 // Parts records the components of an Observation one by one, because some are kept and others
-// aren't. alone is set if the Observation's own code isn't read.
+// aren't. If alone is set, the Observation's own code isn't read, and its own element is removed.
 func (t *Trace) Parts(place fhir.Place, components []fhir.Component, alone bool) {
 	if t == nil {
 		return

@@ -54,7 +54,7 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	return kept, dropped
 }
 
-// maskedBy records what the privacy rules remove from a draft.
+// maskedBy records what the privacy rules remove from a draft, or replace by a computed value.
 func (t *Trace) maskedBy(d, record *birth.Draft) {
 	lost := func(stated, stored birth.Values, child int) {
 		for _, s := range stated {
@@ -109,7 +109,7 @@ func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	return all
 }
 
-// statedOf returns what a record states about the Bundle that it was read from.
+// statedOf returns as text what a record has for a fact that isn't a field of the spine.
 func statedOf(name string, record *birth.Draft) string {
 	switch name {
 	case ChartNumber:

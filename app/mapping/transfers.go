@@ -55,12 +55,12 @@ func transferType(e *fhir.Encounter) (stated string, is bool) {
 	return "", false
 }
 
-// SpacedWords returns all the words of a concept, in lower case, with single blanks
-// around every word.
+// SpacedWords returns the words of a concept's text, codes and displays, in the form that Spaced
+// returns. It leaves out what exceeds MaxPhrases.
 func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
-// MaxPhrases is how many bytes of a concept are searched at most. Concepts that name a transfer
-// are far shorter.
+// MaxPhrases is how many bytes of a concept or a text are searched at most. Concepts that name a
+// transfer are far shorter.
 const MaxPhrases = 2000
 
 func phrasesOf(c fhir.CodeableConcept) []string {
@@ -86,8 +86,8 @@ func Spaced(text string) string {
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// TransfersOf returns the transfers of care that an Encounter records: the one its type
-// names, and those of its hospitalization (BFDR's form).
+// TransfersOf returns the transfers of care that an Encounter records: the one its type names or,
+// if it names none, those of its hospitalization (BFDR's form).
 func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
 	if s.Transfer {
@@ -136,7 +136,7 @@ func PhaseOf(stated string) string {
 	return ""
 }
 
-// inLabor removes the words that state when a transfer was, not where it went.
+// inLabor removes the "in" of "in labor", which states when a transfer was, not where it went.
 var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
 
 func directionOf(stated string, e *fhir.Encounter) string {
@@ -156,7 +156,7 @@ func directionOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// urgencyOf reads the urgency from Encounter.priority (v3-ActPriority) or, if there is none,
+// urgencyOf reads the urgency from Encounter.priority (v3-ActPriority) or, if that states none,
 // from the words.
 func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
@@ -210,9 +210,10 @@ func reasonCodeOf(e *fhir.Encounter) (code string) {
 	return code
 }
 
-// namesTransfer reports whether a type names a transfer of care: in some phase, or plainly, in
-// one of its phrases. It returns false for a denied transfer, and for other things that
-// medicine calls transfers.
+// namesTransfer reports whether a type names a transfer of care: its text (stated) mentions a
+// transfer and names a phase, or one of its phrases consists only of words that plainly describe a
+// transfer. It returns false for a denied transfer, and for other things that medicine calls
+// transfers, such as an embryo transfer.
 func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 	if !transferred.MatchString(stated) || denial.MatchString(otherDenials.ReplaceAllString(stated, " ")) {
 		return false

@@ -45,7 +45,7 @@ func Typed(f *birth.Field, v birth.Value) string {
 // ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"), in the
 // field's unit. A bare number is in the field's unit; after pounds, it is in ounces, and after
 // feet, in inches. Each further amount must be in a smaller unit than the one before it
-// (continues). Converted amounts are rounded to the precision of the field.
+// (continues). For a field of whole numbers, a converted amount is rounded.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	converted, within, before := false, smaller{}, typedPart{}
@@ -86,7 +86,7 @@ type smaller struct {
 
 var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
 
-// typedPart is one number with its unit of an amount.
+// typedPart is one number of an amount, with its unit.
 type typedPart struct {
 	n    float64
 	unit Unit
@@ -99,7 +99,8 @@ func (p typedPart) continues(before typedPart) bool {
 	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)
 }
 
-// unitWord returns the unit for a word or mark for feet, inches, pounds or ounces.
+// unitWord returns the unit for a word or mark for feet, inches, pounds or ounces. It returns any
+// other name unchanged.
 func unitWord(name string) string {
 	switch name {
 	case "'", "ft", "feet", "foot":
@@ -114,7 +115,7 @@ func unitWord(name string) string {
 	return name
 }
 
-// Leading returns the beginning of a text that consists only of characters of a set.
+// Leading returns the longest prefix of s whose characters are all in set.
 func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }

@@ -41,9 +41,9 @@ func MonthNamed(word string) int {
 }
 
 // ReadTime reads a time of day as people type it. It returns the time as in a dateTime, such as
-// "04:18:00", followed by the offset if one was typed, or "" for any other text. It accepts
-// 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00 and, as charts write it, 0418, 4.18 and
-// 4h18.
+// "04:18:00", followed by the offset if one was typed, or "" for any other text. It accepts 04:18,
+// 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00 and, as charts write it, 0418, 4.18 and 4h18. It
+// doesn't check the offset, or that the clock has such a time: 25:70 gives "25:70:00".
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""

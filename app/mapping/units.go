@@ -15,7 +15,7 @@ type Unit struct {
 	Size float64
 }
 
-// Units lists every accepted unit: UCUM codes and the words that real systems write.
+// Units has the accepted units, by their UCUM codes and the words that real systems write.
 var Units = map[string]Unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
 	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},
@@ -63,14 +63,14 @@ func UnitOf(q *fhir.Quantity) string {
 	return q.Unit
 }
 
-// ucum lists the addresses of UCUM, the only code system whose codes are units.
+// ucum lists the addresses of UCUM, the only code system whose codes are units. "" means that none
+// is stated.
 var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// UnitsDiffer reports whether an amount's unit is in doubt: its code is from another system, or
-// is a UCUM code in another case (Mg is 1000 kg), or its text names a different unit from its
-// code.
+// UnitsDiffer reports whether an amount's unit is in doubt: its system isn't UCUM, its UCUM code
+// isn't known in this case (Mg is 1000 kg), or its text names a different unit from its code.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):

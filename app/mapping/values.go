@@ -20,10 +20,11 @@ type FieldValue struct {
 // fields, and a number states nothing at all.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// ValuesOf reads the value of an Observation as a field. It returns one value, or two for a
-// gestational age or cord clamping. It returns none for a data-absent reason, a null flavor, a
-// negative number, an unknown unit, a value out of range (decisions 29, 34) and an Observation with
-// two values. In that case, why is the reason; otherwise it is "".
+// ValuesOf reads the value of an Observation as a field. It returns one value, or up to two for a
+// gestational age or cord clamping. The values count only if why is "". Otherwise, why is the
+// reason: a data-absent reason, a null flavor, a negative number, an unknown unit, a value out of
+// range (decisions 29, 34), two values in one Observation, or a text that contradicts the code,
+// among others.
 func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why
@@ -149,7 +150,7 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	}
 }
 
-// unless returns the reason why, or "" if ok. If the code is that of a category, it returns
+// unless returns "" if ok is set. Otherwise it returns why or, if the code is that of a category,
 // OtherFinding, because the value may be a finding of another field.
 func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
@@ -161,8 +162,8 @@ func (r Meaning) unless(ok bool, why Reason) Reason {
 	return why
 }
 
-// DateTimeOf returns the date and time that an Observation states, or the date alone if its
-// partial date has no time. It returns "" if there is none.
+// DateTimeOf returns the date that an Observation states, with the time of day if there is one. It
+// returns "" if there is no date.
 func DateTimeOf(obs *fhir.Observation) string {
 	for _, text := range []string{obs.ValueDateTime, strings.TrimSpace(obs.ValueString)} {
 		if at, ok := birth.ParseDateTime(text); ok {

@@ -17,18 +17,19 @@ import (
 // contradicts a code only if it has words that belong to another value of the same field, and none
 // of the code's own.
 
-// wording holds the words by which a text names a value. They are parts of texts in the form of
-// words, so that " brow " is a whole word and "cesar" the beginning of several.
+// wording holds the words by which a text names a value. They are searched for in what words
+// returns: " brow " matches a whole word, and " cesar" the beginning of several.
 type wording struct {
 	own []string
 	// shared are words that the value shares with some others.
 	shared []string
-	// never are words that the value never has, even next to its own.
+	// never are words that contradict the value, even next to its own words.
 	never []string
 }
 
-// words returns the words of a text in lower case, with single blanks around every word. "Pre"
-// belongs to the word that follows it.
+// words returns the words of a text in lower case, with single blanks around every word. It joins
+// "pre" with the word that follows it: pre-pregnancy is " prepregnancy ". It reads at most
+// MaxPhrases bytes.
 func words(text string) string {
 	if len(text) > MaxPhrases {
 		text = text[:MaxPhrases]
@@ -51,8 +52,9 @@ func words(text string) string {
 	return string(plain)
 }
 
-// textsIn returns the texts of a concept in the form of words. It skips those that are the usual
-// text of one of its codes, which most are.
+// textsIn returns the text of a concept and the display texts of its first codings, in the form
+// that words returns. It skips a text that is the usual one of one of its codes (usualAnswers), as
+// most are.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -73,9 +75,9 @@ func hasAny(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// phrases holds parts of texts in the form of words, by their first letter. Each begins with the
-// blank before that letter. Every text of a finding is searched for all phrases. That takes a tenth
-// of the time that hasAny would take.
+// phrases holds parts of texts (see wording) by their first letter. Each begins with the blank
+// before that letter. Every text of a finding is searched for all phrases. That takes a tenth of
+// the time that hasAny would take.
 type phrases [128][]string
 
 func phrasesFrom(parts ...string) (p phrases) {
@@ -105,8 +107,8 @@ var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names another value than the code does. Texts of answers may
-// be unclear.
+// contradicts reports whether a text names another value than the code does. If answer is set, a
+// text with one of the unclear words contradicts only by a word that the value never has.
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {
@@ -130,7 +132,7 @@ func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	return !hasAny(text, w.shared) && names(func(w wording) []string { return w.shared })
 }
 
-// denied are words that deny a finding or place it in somebody else, and doubted are words that
+// denied are words that deny a finding or attribute it to somebody else, and doubted are words that
 // doubt it.
 var (
 	denied = phrasesFrom(
@@ -154,8 +156,9 @@ var (
 var suspicions = []string{"antibiotics_sepsis", "chromosomal_disorder", "down_syndrome"}
 
 // OptionContradicted reports whether the texts of a concept contradict its code, which stands for
-// the given option of the field. If finding is set, the option is something that was found or done,
-// and a text that denies it is a contradiction, too.
+// the given option of the field. If finding is set, the option is something that was found or done.
+// Then a text that denies or doubts it, or places it in an earlier pregnancy, is a contradiction,
+// too. Nothing contradicts the options "other" and "unknown".
 func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConcept, finding bool) bool {
 	if option == "other" || option == "unknown" {
 		return false
@@ -172,7 +175,8 @@ func Denied(c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool { return findingDenied(text, false) })
 }
 
-// findingDenied reports whether a text denies or doubts that something was found or done.
+// findingDenied reports whether a text denies or doubts that something was found or done, or speaks
+// of somebody else. Doubt doesn't count if suspicion is set.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
@@ -197,8 +201,8 @@ func isPast(text string) bool {
 	})
 }
 
-// labeled reports whether a text is the label of another option. It is false if the other label may
-// only be more exact than the option (inexact).
+// labeled reports whether a text is the label of another option. It is false for an option in
+// inexact, because the other label may only be more exact.
 func labeled(field *birth.Field, option, text string) bool {
 	options := labels()[field][text]
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
@@ -207,7 +211,7 @@ func labeled(field *birth.Field, option, text string) bool {
 // inexact are the options that have others as special cases.
 var inexact = []string{"version", "third_or_fourth", "home_unknown", "ventilation"}
 
-// labels has the options of every field by their labels in the form of words.
+// labels has the codes of every field's options by the words of their labels.
 var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
 	all := map[*birth.Field]map[string][]string{}
 	for _, field := range birth.Spine {
@@ -229,7 +233,9 @@ func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
 	})
 }
 
-// contradicted reports whether the texts of a coded value contradict what its code states.
+// contradicted reports whether the texts of a coded value contradict what its code states. A
+// finding of a category, or of a field with several choices, may also be contradicted by the
+// interpretation or by a note.
 func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 	c := obs.ValueCodeableConcept
 	if c == nil {
@@ -251,7 +257,8 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 }
 
 // remarked reports whether a note denies or doubts what was found, places it in the past, or speaks
-// of somebody else. A note is prose, so that "no" at its beginning may be about something else.
+// of somebody else. It is false if nothing was found. A note is prose, so "no" at its beginning may
+// be about something else, and doesn't count.
 func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
 		return false
@@ -269,8 +276,8 @@ func InterpretedAsNegative(obs *fhir.Observation) bool {
 	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") })
 }
 
-// Contradicted reports whether the texts of a concept contradict the value of a field that its
-// code means as a finding.
+// Contradicted reports whether the texts of a concept contradict v, the finding that the concept's
+// code stands for.
 func (v FieldValue) Contradicted(c *fhir.CodeableConcept) bool {
 	switch v.Field.Kind {
 	case birth.Code:

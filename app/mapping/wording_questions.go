@@ -31,8 +31,8 @@ func textContradicted(field *birth.Field, code *fhir.CodeableConcept, text strin
 	return slices.ContainsFunc(questionWordings, func(group map[string]wording) bool { return contradicts(group, field.Name, plain, false) })
 }
 
-// namesEarlierBirth reports whether a text names a birth or a child before this one, as "previous
-// pregnancy" does and "prior to pregnancy" doesn't.
+// namesEarlierBirth reports whether a text names a birth or a child before this one. "Previous
+// pregnancy" does, and "prior to pregnancy" doesn't.
 func namesEarlierBirth(text string) bool {
 	for _, word := range before {
 		for rest := text; ; {
@@ -80,8 +80,8 @@ var (
 	mothers  = []string{" mother", " maternal "}
 )
 
-// OrderNamed returns the birth order that the texts of a concept name, as Twin B and Baby 2 do. It
-// returns 0 if they name none, or several.
+// OrderNamed returns the birth order that the texts of a concept name, such as 2 for Twin B or Baby
+// 2. It returns 0 if they name none, or several.
 func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 	for _, text := range textsIn(c) {
 		words := strings.Fields(text)

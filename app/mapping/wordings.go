@@ -1,7 +1,7 @@
 package mapping
 
-// optionWordings has the words of the options of a field, by the field and the option. A field
-// without an entry has only its labels.
+// optionWordings has the words of options, by field and option. The options of any other field have
+// only their labels.
 var optionWordings = map[string]map[string]wording{
 	"delivery_method": {
 		"vaginal_spontaneous": {own: []string{" spontan", " espont", " normal ", " svd ", " nsvd "}, shared: []string{" vagin"}},
@@ -146,7 +146,8 @@ var (
 	chromosomes  = []string{" karyot", " trisomy "}
 )
 
-// usualAnswers maps the texts that documents usually give to the codes of answers to one code each.
+// usualAnswers maps the usual text of an answer to the answer's code. Several texts may have the
+// same code.
 var usualAnswers = map[string]string{
 	"Yes": "Y", "No": "N", "None": "260413007",
 	"Breech presentation (finding)": "6096002", "Breech presentation": "6096002", "Vertex presentation": "70028003",

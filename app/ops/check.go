@@ -15,8 +15,8 @@ type CheckResult struct {
 	Problem string `json:"problem,omitzero"`
 }
 
-// Check checks the whole installation: the file, the invariants, and that the key
-// opens every version of every record.
+// Check checks the whole installation: the file, the invariants, the keys, and that the key opens
+// every version of every record.
 func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	var results []CheckResult
 	report := func(check, problem string) { results = append(results, CheckResult{check, problem}) }
@@ -58,7 +58,7 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	}
 	report("the key opens the patient data of every version", problem)
 	if problem = ""; astray > 0 {
-		problem = fmt.Sprintf("%d records are not; restore the latest backup that is clean", astray)
+		problem = fmt.Sprintf("%d records are not; restore the latest backup that passes this check", astray)
 	}
 	report("every record is found by its mother's name, and by no other", problem)
 	return nil
@@ -72,7 +72,7 @@ func (i *Installation) checkKeys(report func(check, problem string)) error {
 	}
 	problem := ""
 	if closed > 0 {
-		problem = fmt.Sprintf("%d of %d do not open; restore the latest backup that is clean", closed, total)
+		problem = fmt.Sprintf("%d of %d do not open; restore the latest backup that passes this check", closed, total)
 	}
 	report("the key opens every header under which something is sealed", problem)
 	keys, err := i.Vault.Keys()

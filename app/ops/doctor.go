@@ -16,8 +16,8 @@ import (
 type Diagnosis struct {
 	// Check is the check's name, which does not change, because programs look for it.
 	Check string `json:"check"`
-	// State is OK, Note (fine, but worth knowing), Problem, or Skipped if an earlier problem
-	// prevents the check.
+	// State is OK, Note (fine, but worth knowing), Problem, or Skipped if the check isn't possible,
+	// mostly because of an earlier problem.
 	State string `json:"state"`
 	// Found is what was found, and Fix is what to do about it. Programs read the members
 	// "found" and "cure" and the state "TROUBLE", so those names stay.
@@ -170,7 +170,7 @@ func (e *examination) inside(ctx context.Context) error {
 	if broken == "" {
 		e.report("integrity", OK, fmt.Sprintf("%d rules hold for every row", len(findings)), "")
 	} else {
-		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
+		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that passes it")
 	}
 	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs(), e.passkeys(ctx))
 }

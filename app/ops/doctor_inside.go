@@ -10,7 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// These are the checks of Doctor that need the opened database or the running service.
+// These are the other checks of Doctor: of the opened database, the reading, the backups and the
+// public address.
 
 // clockSlack is how far the database may be ahead of the clock.
 const clockSlack = time.Minute
@@ -57,7 +58,7 @@ func (e *examination) feed() error {
 	return nil
 }
 
-// ehrs checks whether each listed EHR can launch, as far as this side can know.
+// ehrs checks whether each listed EHR can launch, as far as the installation itself can tell.
 func (e *examination) ehrs() error {
 	all, err := store.Read(context.Background(), e.opened.DB, (*store.View).EHRs)
 	if errors.Is(err, store.ErrDamaged) {
@@ -77,7 +78,7 @@ func (e *examination) ehrs() error {
 	case len(without) > 0:
 		e.report("EHRs", Problem, "no client id: "+strings.Join(without, ", "), "birthregistry ehr add ISSUER --client-id ID, as the vendor assigned it")
 	case len(all) > 0 && !strings.HasPrefix(e.inputs.BaseURL, "https://"):
-		e.report("EHRs", Problem, "EHRs are listed, but the base URL is not https, and no vendor sends a browser there", "give serve its --base-url, or REGISTRY_BASE_URL")
+		e.report("EHRs", Problem, "EHRs are listed, but the base URL is missing or isn't https; vendors send browsers only to https addresses", "give serve its --base-url, or REGISTRY_BASE_URL")
 	case len(all) > 0:
 		e.report("EHRs", OK, fmt.Sprintf("%d listed; check one with: birthregistry ehr check ISSUER", len(all)), "")
 	default:
@@ -166,7 +167,7 @@ func (e *examination) address(ctx context.Context) {
 		return
 	}
 	if strings.HasPrefix(base, "https://") && !e.inputs.OwnTLS && !e.inputs.Behind {
-		e.report("address", Note, base+" answers, by a proxy that is not named: all callers share one limit",
+		e.report("address", Note, base+" answers, through a proxy that is not named: all callers share one limit",
 			"name the proxy: --trusted-proxies 127.0.0.1/32, or REGISTRY_TRUSTED_PROXIES")
 		return
 	}

@@ -20,7 +20,8 @@ import (
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
-// cause returns the innermost error, without the paths and package names around it.
+// cause returns the text of the system's error, or the text of another error without the package
+// name in front.
 func cause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno.Error()

@@ -18,7 +18,7 @@ const (
 	idleBytes = 1 << 20
 )
 
-// restTwice is how often the service rests after work. The last tasks of the work, such as the
+// restTwice is how many times the service rests after work. Tasks that follow the work, such as the
 // first sweep, run between the two rests.
 const restTwice = 2
 

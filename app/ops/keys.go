@@ -92,8 +92,8 @@ func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, pro
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
 
-// changeKeys changes keys, adds that to the audit trail, and truncates the WAL, which may hold
-// data that the former keys open. Only one process at a time can do so.
+// changeKeys changes keys, adds that to the audit trail, and tries to truncate the WAL, which may
+// hold data that the former keys open. Only one process at a time can change keys.
 func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := i.DB.LockKeys()
 	if err != nil {

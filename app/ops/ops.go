@@ -61,8 +61,8 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens an installation. It creates the database and its key on first use, and never a
-// key for an existing database; it migrates the database, signs the rows of an earlier
+// Open opens an installation. It creates the database, unless it must exist, and makes a key only
+// for a database that never had one. It migrates the database, signs the rows of an earlier
 // version, computes their fingerprints again and indexes their names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()

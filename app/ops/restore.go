@@ -28,8 +28,7 @@ type Restoring struct {
 type Restored struct {
 	// Aside is where the previous database is stored, or "" if there was none.
 	Aside string
-	// KeyMade is set if a key file was made. Rekeyed is set if the backup was sealed with a key
-	// other than the installation's present one.
+	// KeyMade is set if a key file was made. Rekeyed is set if With named the key of the backup.
 	KeyMade, Rekeyed bool
 	// Schema is the number of the backup's last migration.
 	Schema int64
@@ -49,8 +48,8 @@ var (
 //
 // The backup is copied into a folder next to the database and prepared there: unsealed, checked
 // page by page, opened with its key, migrated, sealed to the installation's key, its sessions
-// ended, checked as a whole. Only then is the present database set aside and the prepared one
-// put in its place, in one step. A failure before that changes nothing.
+// ended, checked as a whole. Only then is the present database set aside and the prepared one put
+// in its place, in one step. A failure before that leaves the present database as it was.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {
@@ -75,7 +74,8 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	return done, err
 }
 
-// locate returns the path of the database, whether or not it exists.
+// locate returns the real path of the database, whether or not it exists. It also fills in the key
+// file and the real path of the backup.
 func (r *Restoring) locate(config *Config) (path string, err error) {
 	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
@@ -111,7 +111,7 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 type damaged struct{ error }
 
 func (damaged) Error() string {
-	return "the backup is damaged, or was cut off when it was copied; take the one before it"
+	return "the backup is damaged, or its copy is incomplete; use the previous backup"
 }
 
 func (d damaged) Unwrap() error { return d.error }

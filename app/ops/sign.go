@@ -16,8 +16,8 @@ const (
 )
 
 // sign makes the database sign and verify rows from now on. It first signs the rows of an earlier
-// version, with progress. signs is set if the key has signed rows since it was made. Its database
-// then can't be from an earlier version.
+// version, with progress. If signs is set, the key has signed rows since it was made, so its
+// database can't be from an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
@@ -25,9 +25,9 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 
 // signedBefore reports whether a database without signatures was, or may have been, signed before.
 // Somebody may have removed the signatures to get their own rows signed. The trail's entry about
-// the signing proves it, and so does a key file that has signed from its beginning, because
-// somebody who can write to the database can't change the key file. With an older key file, an
-// empty or broken trail counts as signed, too. A database that nobody has set up yet is new.
+// the signing proves that rows were signed. So does a key file that has signed from its beginning,
+// because somebody who can write to the database can't change the key file. With an older key file,
+// an empty or broken trail counts as signed, too. A database that nobody has set up yet is new.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {

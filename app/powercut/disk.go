@@ -23,7 +23,7 @@ type inode struct {
 	changes []int // steps that are not durable
 }
 
-// Play begins at the first step.
+// Play returns the disk before the first step.
 func (r *Recording) Play() *Disk {
 	return &Disk{recording: r, files: map[*file]*inode{}, names: maps.Clone(r.first)}
 }
@@ -88,8 +88,8 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. It calls its argument once for the names and once for each
-// file, to learn which of that many changes are on the disk.
+// state returns the files after a cut. It calls of with the number of changes, once for the names
+// and once for each file. The result states which of them are on the disk.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))
@@ -106,8 +106,8 @@ func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string]
 	return contents
 }
 
-// cut returns the content with only the chosen changes. The size of a file that grew
-// may be durable before the bytes that it grew by; those may then have any value.
+// cut returns the content with only the chosen changes. The size of a file that grew may be durable
+// before its new bytes, which may then have any value.
 func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 	content, size := slices.Clone(i.durable), int64(0)
 	for n, at := range i.changes {

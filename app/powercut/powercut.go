@@ -1,10 +1,10 @@
 // Package powercut works out what a power cut may leave of a folder, for tests.
 //
 // A Recording is what strace saw a program do to the files of the folder: every write with its
-// data, every truncation, new name and sync, and every answer that it gave to a caller, in the
-// order in which they happened. A Disk replays it. At any step, it returns the folder in a
-// state in which a power cut at that moment may leave it: synced data is there, and of other
-// data any 512 bytes may be there or not, whatever was written before or after them.
+// data, every truncation, change of a name and sync, and every HTTP 202 that it answered, in the
+// order in which they happened. A Disk replays it. At any step, it returns the folder in a state in
+// which a power cut at that moment may leave it: synced data is there, and of other data any 512
+// bytes may be there or not, whatever was written before or after them.
 //
 // It assumes no more of a file system than POSIX promises: a sync of a file makes its content
 // and size durable, and a sync of a folder the names in it. Real file systems keep more. It
@@ -21,7 +21,7 @@ import (
 
 // Calls are the system calls that a Recording needs to see, as strace -e trace= takes them. The
 // calls of the last row aren't modeled. If one concerns a file of the folder, Read returns an
-// error.
+// error, except for an mmap that can't write to the file.
 const Calls = "open,openat,creat,close,lseek,read,write,pwrite64,copy_file_range,ftruncate,fsync,fdatasync," +
 	"link,linkat,rename,renameat,renameat2,unlink,unlinkat," +
 	"writev,pwritev,pwritev2,fallocate,sendfile,splice,mmap,dup,dup2,dup3"
@@ -50,7 +50,8 @@ type step struct {
 	// before is the number of steps that had begun when a sync began. The sync makes them
 	// durable.
 	before int
-	// open is true until the call has returned, which a killed process's may not.
+	// open is true until the call has returned. If the process was killed, the call may never
+	// return.
 	open bool
 }
 

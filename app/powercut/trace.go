@@ -120,8 +120,8 @@ func (t *tracer) begin(thread, text string) error {
 	return nil
 }
 
-// returned checks that a write or a truncation, which began as text says, has succeeded completely.
-// Failed ones aren't modeled.
+// returned checks that a write or a truncation has succeeded completely. text is the beginning of
+// the call, for the error. Failed calls aren't modeled.
 func (t *tracer) returned(c call, s *step, text string) error {
 	s.open = false
 	if want := int64(len(s.data)); c.result != want {

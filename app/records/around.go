@@ -10,16 +10,16 @@ import (
 
 // Around is the context that a record's page shows with the record.
 type Around struct {
-	// Duplicates are the live records that share a fingerprint with it, except
-	// those that a person marked as not duplicates.
+	// Duplicates lists, for an active record, up to similarShown other active records that share a
+	// fingerprint with it, except those that a person marked as not duplicates.
 	Duplicates []store.Record
-	// Survivor is the record into which it was merged; the zero value if there is none.
+	// Survivor is the record into which the record was merged; the zero value if there is none.
 	Survivor store.Record
-	// Merges are the merges of it and into it that haven't been undone.
+	// Merges are the merges of the record, and into it, that haven't been undone.
 	Merges []Resolution
-	// Missing lists the key fields that it lacks (birth.Missing).
+	// Missing lists the key fields that the record lacks (birth.Missing).
 	Missing []birth.Path
-	// Attended counts the active births of its attendant, up to store.CountedTo.
+	// Attended counts the active births of the record's attendant, up to store.CountedTo.
 	Attended int
 }
 
@@ -78,8 +78,8 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns up to similarShown records that a review has voided as duplicates of a
-// record. It returns ErrNotFound if there is no such record.
+// VoidedFor returns the records that a review has voided as duplicates of a record, according to the
+// record's similarShown newest reviews. It returns store.ErrNotFound if there is no such record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)

@@ -12,12 +12,12 @@ import (
 type Comparison struct {
 	Head          store.Record
 	Before, After Event
-	Rows          []Difference // the differences, in the order of the spine
+	Rows          []Difference // the differences, by subject
 	Same          int          // how many values are equal
 }
 
 // Difference is a field that two versions state differently. The text is "" for a version that
-// doesn't state it. Only the sources differ if another source stated the same value.
+// doesn't state it. Values that differ only in their sources aren't a difference.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string

@@ -24,8 +24,7 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records are read in one snapshot. No snapshot is held while they are
-// sent.
+// exportStride is how many records are read at a time. Export holds no snapshot while they are sent.
 const exportStride = 200
 
 // Export writes the records that a filter selects as a CSV file with the columns of the import,

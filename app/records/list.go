@@ -86,7 +86,7 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 		return nil, err
 	}
 	more := len(found) > PageSize
-	if from.Back && !more && stopped == nil { // this is the first page, and it is full
+	if from.Back && !more && stopped == nil { // this is the first page; it is read again from its beginning, to fill it
 		at, from = Cursor{}, store.From{}
 		if found, stopped, err = v.ListWithin(practice, f, from, PageSize+1); err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func (r *Records) Neighbors(ctx context.Context, p store.PracticeID, f store.Fil
 	return near, err
 }
 
-// next returns the ID of the first record from a position on.
+// next returns the ID of the first record after a position, or "".
 func next(v *store.View, p store.PracticeID, f store.Filter, from store.From) (string, error) {
 	found, _, err := v.ListWithin(p, f, from, 1)
 	if err != nil || len(found) == 0 {

@@ -221,7 +221,7 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	return nil
 }
 
-// masked replaces the middle of an ID.
+// masked replaces the middle of an ID, unless the ID is short.
 func masked(key string) string {
 	runes := []rune(key)
 	if len(runes) <= 6 {

@@ -15,7 +15,7 @@ type KnownProvider struct {
 	ID                int64
 	Name, Credentials string
 	Role              birth.Role
-	// Births counts the births in which the provider took part. Over is true if there are more
+	// Births counts the births in which the provider took part. Over is true if there may be more
 	// than the count.
 	Births int
 	Over   bool

@@ -1,9 +1,9 @@
 // Package records reads records for people: a record with the source of every value, its
 // versions and their differences, lists, exports and statistics.
 //
-// It opens only the values that the reader may see, only within one practice, and shows no
-// record whose signature is invalid. The package never writes. It defines the places of sealed
-// values (sealed.go) for package changes, which does.
+// Show hides the sealed values of a record unless the caller reveals them, and shows no record whose
+// signature is invalid. The package doesn't write records. It defines the places of sealed values
+// (sealed.go) for package changes, which does.
 package records
 
 import (
@@ -48,8 +48,8 @@ type Record struct {
 	Consent     birth.Consent          `json:"consent"`
 	Custom      map[string]CustomValue `json:"custom"`
 
-	// Event describes what made this version. Own lists the practice's custom fields in its
-	// order, for pages.
+	// Event describes what made this version. CustomFields lists the custom fields that have a
+	// value, in the practice's order, for pages.
 	Event        Event         `json:"-"`
 	CustomFields []CustomField `json:"-"`
 	// ConsentSet and ProvidersSet are the versions that set the present consent and

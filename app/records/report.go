@@ -19,7 +19,7 @@ import (
 )
 
 // ReportScope states which births a report covers: those of one year, either of the whole
-// practice or of one attending provider.
+// practice or of one provider.
 type ReportScope struct {
 	Year     int
 	Provider int64 // 0 for the whole practice

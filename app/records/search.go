@@ -13,10 +13,11 @@ import (
 	"birthregistry/store"
 )
 
-// Search narrows a filter to the records that match a text: the ID of a record; a chart number
-// or its beginning; or words of the mother's name, or their beginnings. If the text is a date,
-// day is that date ("2026-03-02"), and Search looks for births on that day. A text with a digit
-// is a chart number; a text without one is a name, unless nobody has that name.
+// Search narrows a filter to the records that match a text: a chart number or its beginning; or words
+// of the mother's name, or their beginnings. If the text is the ID of a record, Search selects that
+// record, whatever the filter. If the text is a date, day is that date ("2026-03-02"), and Search
+// looks for births on that day. A text with a digit is a chart number; a text without one is a
+// name, unless nobody has that name.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -132,8 +133,8 @@ func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Fil
 	return f, err
 }
 
-// OfIngestion narrows a filter to the records that an ingestion wrote. It returns ErrNotFound
-// if the practice has no ingestion with this ID.
+// OfIngestion narrows a filter to the records that an ingestion wrote. It returns
+// store.ErrNotFound if the practice has no ingestion with this ID.
 func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.Filter, id string) (store.Filter, error) {
 	err := r.db.View(ctx, func(v *store.View) error {
 		i, err := v.Ingestion(p, id)

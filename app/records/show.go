@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission ID or chart number. It returns a
-// *SameNumberError if two records have the number.
+// Find returns the record with this submission ID or chart number. It returns ErrNotFound if there is
+// none, and a *SameNumberError if two records have the number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
@@ -128,7 +128,7 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 	return nil
 }
 
-// custom opens the values of a record's custom fields as of a version, as OpenCustom does.
+// custom is OpenCustom for a record of this database.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
 	return OpenCustom(r.vault, v, p, head.UUID, head.ID, version)
 }

@@ -10,12 +10,12 @@ import (
 	"birthregistry/store"
 )
 
-// SideBySide is two records side by side.
+// SideBySide holds two records for comparison.
 type SideBySide struct {
 	Stays, Goes Side
 	// Parts are the parts that at least one record states, with those that differ first.
 	Parts []Part
-	// Differing is how many of them differ.
+	// Differing is how many parts differ.
 	Differing int
 	// Waits is set if the two are active possible duplicates that nobody has marked as not
 	// duplicates.
@@ -106,7 +106,7 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 	return nil, err
 }
 
-// opened is a side with its content.
+// opened is one of the two records with its content.
 type opened struct {
 	Side
 	draft     birth.Draft

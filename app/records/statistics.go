@@ -11,8 +11,8 @@ import (
 // leave out.
 type Figures struct {
 	*stats.Report
-	// Peers pools the installation's other practices for the one requested measure. It is nil
-	// for a sandbox, which must not see figures of live practices.
+	// Peers pools the installation's other practices for the measure that was requested. It is nil
+	// if none was, and for a sandbox, which must not see figures of live practices.
 	Peers *stats.Peers
 	store.Counted
 }
@@ -23,7 +23,7 @@ func (r *Records) Statistics(ctx context.Context, p store.Practice, period stats
 	return r.count(ctx, p, period, period.Trend().First, nil)
 }
 
-// Measure is Statistics together with the other practices' pooled figure for a measure.
+// Measure is Statistics together with the other practices' pooled figure for a measure (Peers).
 func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Period, m *stats.Measure) (Figures, error) {
 	if p.Sandbox {
 		m = nil

@@ -49,7 +49,8 @@ func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]b
 	})
 }
 
-// impossible returns the contradictions that a merge would introduce.
+// impossible returns an *ImpossibleError with the contradictions that a merge would introduce, or
+// nil if there are none.
 func impossible(merged birth.Draft, before ...birth.Draft) error {
 	known := map[string]bool{}
 	now := time.Now()

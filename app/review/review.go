@@ -6,12 +6,12 @@
 //
 //	MarkNotDuplicates  the two are two births, until a fingerprint of either changes
 //	VoidOne            one of them should not exist; it is voided
-//	Merge              one goes into the other: it keeps its history and its chart number,
-//	                   leaves the statistics, and whatever is sent to that number later
-//	                   amends it there
+//	Merge              one goes into the other. The one that goes keeps its history and its
+//	                   chart number, and leaves the statistics. What is sent under that
+//	                   number later amends it, not the other record.
 //
-// Undo reverts each decision at any time. Here, too, only package changes writes records. This
-// package never decides anything without a person.
+// Undo reverts a decision. Only package changes writes records. This package never decides anything
+// without a person.
 package review
 
 import (
@@ -44,15 +44,16 @@ type Pair struct {
 	StaysVersion, GoesVersion int
 }
 
-// ErrNotDuplicates means that two records don't look like one birth, so there is nothing to
-// review. Other refusals are changes.ErrChanged and changes.ErrState.
+// ErrNotDuplicates means that two records don't look like one birth, so there is nothing to review.
+// If a record has changed since the user saw it, the error is changes.ErrChanged or
+// changes.ErrState.
 var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
 // ImpossibleError means that a merge would make a record contradict itself. Its text names no
 // value.
 type ImpossibleError struct{ Findings []birth.CheckFinding }
 
-func (e *ImpossibleError) Error() string { return "review: the merged record would say what cannot be" }
+func (e *ImpossibleError) Error() string { return "review: the merged record would contradict itself" }
 
 // pair is a pair of records under review.
 type pair struct {

@@ -19,12 +19,12 @@ type Undone struct {
 	ChangedSince bool
 }
 
-// Undo undoes a decision: the pair waits for review again. A voided or merged
-// record counts again, with its present content. The record that stays gets
-// back its content from before the merge, unless it has changed since. It
-// returns changes.ErrState for a decision that was already undone, and
-// changes.ErrChanged when the record that goes has been restored, voided or
-// revived since.
+// Undo undoes a decision: the pair waits for review again. A voided or merged record counts again,
+// with its present content, unless it was retracted after the merge. The record that stays gets
+// back its content from before the merge, unless it has changed since. Undo returns
+// changes.ErrState for a decision that was already undone. It returns changes.ErrChanged if the
+// record that was voided has changed since, or if the merged one is no longer merged into the
+// other.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err

@@ -13,11 +13,11 @@ type epoch struct {
 	made    time.Time
 }
 
-// epochLife is how long one header is used.
+// epochLife is how long Seal uses one header.
 const epochLife = time.Hour
 
-// Ready ensures that Seal has an epoch that isn't too old. It writes to the store,
-// so it must not be called inside a write transaction.
+// Ready ensures that Seal has an epoch that isn't too old. It may write to the store, so it must not
+// be called inside a write transaction.
 func (v *Vault) Ready() error {
 	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
 		return nil
@@ -30,7 +30,7 @@ func (v *Vault) Ready() error {
 	return v.begin()
 }
 
-// begin begins a new epoch.
+// begin starts a new epoch.
 func (v *Vault) begin() error {
 	fileKey := make([]byte, fileKeySize)
 	_, _ = rand.Read(fileKey) // never fails
@@ -93,9 +93,9 @@ func (v *Vault) epoch(id int64) (*epoch, error) {
 	return e, nil
 }
 
-// unwrap opens a header with the keys in memory. If another process has rotated the keys
-// meanwhile, it opens the header with those that are now in the key file, because a rotation
-// writes a new key there before any header needs it.
+// unwrap opens a header with the keys in memory. If they don't open it, unwrap reads the key file
+// again, because another process may have rotated the keys: a rotation writes the new key to the
+// file before any header needs that key. unwrap returns ErrWrongKey if no key opens the header.
 func (v *Vault) unwrap(header []byte) ([]byte, error) {
 	if fileKey, err := age.DecryptHeader(header, identities(*v.keys.Load())...); err == nil {
 		return fileKey, nil

@@ -46,9 +46,9 @@ func encrypt(w io.Writer, recipients ...age.Recipient) (io.WriteCloser, error) {
 	return sealed, nil
 }
 
-// OpenFile opens a file sealed by SealFile with a key from one of the key files, ignoring
-// missing ones. It returns ErrWrongKey if no key opens the file, and ErrSealed if it is
-// damaged. Reading may also return ErrSealed.
+// OpenFile opens a file sealed by SealFile with a key from one of the key files. It ignores missing
+// key files. It returns ErrNoKey if there is no key, ErrWrongKey if no key opens the file, and
+// ErrSealed if the file is damaged. Reading may also return ErrSealed.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -81,8 +81,8 @@ func (p payload) Read(b []byte) (int, error) {
 	return n, notRead(err)
 }
 
-// notRead converts an error that age returned while reading. It returns nil and io.EOF
-// unchanged.
+// notRead converts an error that age returned while reading. It returns nil, io.EOF and the errors
+// of the file itself unchanged.
 func notRead(err error) error {
 	if disk := (*os.PathError)(nil); err == nil || err == io.EOF || errors.As(err, &disk) {
 		return err
@@ -101,8 +101,8 @@ func (v *Vault) Recipients() ([]string, error) {
 // has some 2,000 characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }
 
-// NewPassphrase returns a random passphrase of 120 bits, to be written down: six groups of
-// four small letters and digits.
+// NewPassphrase returns a random passphrase of 120 bits, for people to write down: six groups of
+// four lower-case letters and digits.
 func NewPassphrase() string {
 	text := strings.ToLower(rand.Text())
 	groups := make([]string, 0, 6)

@@ -36,8 +36,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files and, except for
-// the first file, files without a key.
+// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files, and all other
+// errors except those of the first file.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)
@@ -52,13 +52,13 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 	return all, nil
 }
 
-// ErrNoIdentity means that a key file has no key.
+// ErrNoIdentity means that a key file has no readable key, or too many keys.
 var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
 
 // ErrKeyFolder means that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
 
-// readIdentities reads a key file. It returns an error if other users may read the file.
+// readIdentities reads a key file. It returns ErrKeyOpen if other users have access to the file.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -50,9 +50,9 @@ var ErrOwnKey = errors.New("seal: that is the public half of the key file itself
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
 
-// Rotate makes a new key, or continues an interrupted rotation, and returns where the former
-// key is stored. It calls progress while headers are wrapped. Only one process may rotate the
-// keys at a time.
+// Rotate makes a new key, or continues an interrupted rotation, and returns where the former key is
+// stored. It calls progress while rows are signed and while headers are wrapped. Only one process
+// may rotate the keys at a time.
 func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
@@ -105,7 +105,7 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey moves everything to the installation's current key. The sums over rows come first,
+// rekey moves everything to the installation's current key. It signs the sums over rows first,
 // because a backup that is made midway and opens only with the new key must be signed with the
 // new key, too.
 func (v *Vault) rekey(progress func(done, total int)) error {
@@ -154,8 +154,9 @@ func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int))
 	return v.Rewrap(progress)
 }
 
-// Rewrap wraps every header that is behind to the current recipients, and begins a
-// new epoch. It can be interrupted, and called again.
+// Rewrap wraps the headers that are behind to the current recipients. If there are any, it first
+// begins a new epoch. It skips headers that don't open, and then returns ErrHeaders. It can be
+// interrupted, and called again.
 func (v *Vault) Rewrap(progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()

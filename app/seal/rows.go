@@ -39,8 +39,10 @@ func rowKey(key *age.HybridIdentity) []byte {
 
 // RowKeys returns the keys that sign sums over rows. The first is derived from the installation's
 // own key. The rest are derived from all keys at hand, which during a rotation include the key that
-// is being replaced. It reads the key file again, because another process may have rotated the
-// keys, and a key that the file no longer holds must not be valid.
+// is being replaced. If the installation's own key isn't at hand, the first is derived from the
+// first key that is or, after TrustCopy, the database's copy is the only one. RowKeys reads the key
+// file again, because another process may have rotated the keys, and a key that the file no longer
+// holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
@@ -63,8 +65,8 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 	return append(all, v.formerRowKeys...), nil
 }
 
-// TrustCopy makes the vault use the database's copy of the key, for restoring a backup with a
-// recovery key if the installation's own key is missing.
+// TrustCopy makes the vault use the database's copy of the signing key if the installation's own
+// key is missing, for restoring a backup with a recovery key.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
 // Signs reports whether the key file states that its key has signed rows from the

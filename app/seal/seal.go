@@ -108,7 +108,8 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 // scratches is a pool of buffers for payloads.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
-// Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there.
+// Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there, and
+// ErrWrongKey if no key opens the header of its epoch.
 func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) { return v.OpenInto(nil, p, sealed) }
 
 // OpenInto is Open, but it may overwrite buffer and return its memory.

@@ -36,9 +36,9 @@ type Store interface {
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns the first headers, after the header with number after, that are wrapped
-	// to a list before this one. CountBehind returns the number of such headers. RewrapEpochs
-	// replaces headers, with the same errors as PutEpoch.
+	// EpochsBehind returns up to limit headers, by number, that are wrapped to a list before this
+	// one and have a number above after. CountBehind returns how many headers are wrapped to a list
+	// before this one. RewrapEpochs replaces headers, with the same errors as PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
@@ -90,7 +90,7 @@ var (
 // Open opens the vault of a database. If the database has never been sealed and the key file is
 // missing, Open makes the key and sets made. Otherwise a missing or wrong key is an error, never a
 // new key. For headers that the key in keyFile doesn't open, the vault tries the keys in the other
-// files. Open ignores other files without a key.
+// files. Open ignores other files that it can't read.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)
@@ -125,9 +125,9 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 	return v, made, v.adopt()
 }
 
-// adopt records the current key as the installation's own if none is recorded yet, as in a new
-// database and in one from before the list existed. A key that isn't in the list doesn't belong to
-// the database.
+// adopt records the current key as the installation's own if no key is recorded yet: in a new
+// database, and in a database from before the list existed. It returns ErrWrongKey if none of the
+// keys at hand is in the list, because they don't belong to the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
@@ -149,8 +149,8 @@ func (v *Vault) adopt() error {
 	return ErrWrongKey
 }
 
-// found makes the installation's root secret. If two processes make one at the same time, both use
-// the first one.
+// found makes the installation's root secret. If two processes do this at the same time, both use
+// the secret that was stored first.
 func (v *Vault) found() ([]byte, error) {
 	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ const callbackWithin = 45 * time.Second
 //
 // It checks in the order of M16: first the state, then the EHR's error, then the code. Without a
 // valid state it returns ErrState, whatever else the callback carries. If mayRecord is false, the
-// browser's user couldn't save the form. A valid state then ends as ErrRole, and Callback doesn't
-// read the chart.
+// browser's user couldn't save the form. Callback then returns ErrRole even for a valid state, and
+// doesn't read the chart.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
@@ -68,7 +68,8 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 	return handle, s.note(ehr, fetched.conduct)
 }
 
-// fetchChart exchanges the code for a token and reads the chart with it.
+// fetchChart exchanges the code for a token, and reads the chart and the names of the clinician
+// with it.
 func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code string) (launch uscore.Launch, fetched charted, err error) {
 	o := s.out(ehr)
 	defer o.transport.CloseIdleConnections()

@@ -20,9 +20,9 @@ import (
 
 // The clinician who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"), if
 // the operator's scopes contain openid and fhirUser. The form offers them as attendant. The
-// id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner at the EHR's
-// own base is read. None of this can make a launch fail. If anything is wrong, the form offers
-// nobody.
+// id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner, or the
+// PractitionerRole of one, at the EHR's own base is read. None of this can make a launch fail. If
+// anything is wrong, the form offers nobody.
 
 // The limits of reading who launched.
 const (
@@ -110,8 +110,8 @@ func launchedBy(ctx context.Context, o *outbound, p pending, raw string) (fhirUs
 	return more.FHIRUser, nil
 }
 
-// signingKey returns the one key of an EHR's published set that signed a token with this
-// header.
+// signingKey returns the key of an EHR's published set that fits the header of a token. It fails
+// unless exactly one key fits.
 func signingKey(ctx context.Context, o *outbound, address string, h jose.Header) (key jose.JSONWebKey, err error) {
 	status, _, body, err := o.get(ctx, address, "application/json", "", maxKeySet)
 	if err != nil {
@@ -147,8 +147,8 @@ func userOf(base, reference string) (resource, id string, ok bool) {
 	return resource, id, (resource == "Practitioner" || resource == "PractitionerRole") && isResourceID(id)
 }
 
-// readUser reads one resource about the clinician. Any answer other than that resource, by
-// type and id, is errClinician.
+// readUser reads one resource about the clinician. It fails for any answer other than that
+// resource, by type and id.
 func readUser(ctx context.Context, o *outbound, base, resource, id, token string, into any) error {
 	status, _, body, err := o.get(ctx, base+"/"+resource+"/"+id, "application/fhir+json", token, maxClinician)
 	if err != nil {

@@ -23,15 +23,15 @@ const (
 var conducts = map[Conduct]struct{ clinician, operator string }{
 	IgnoresCodes: {
 		"This EHR does not search measurements by code, so they were read by category.",
-		"it answers a search of Observations by code with others, or with none; they are read by category. Ask the vendor: US Core requires patient+code",
+		"its search of Observations by code returns other codes, or none; they are read by category. Ask the vendor: US Core requires patient+code",
 	},
 	PartOfLists: {
-		"This EHR looks for some codes of a list only, so measurements were asked for code by code.",
-		"of a list of codes (code=a,b,c) it looks for some only; Observations are asked for code by code, which takes longer",
+		"This EHR looks for only some codes of a list, so measurements were asked for code by code.",
+		"it looks for only some codes of a list (code=a,b,c); Observations are asked for code by code, which takes longer",
 	},
 	IgnoresCategories: {
 		"This EHR does not search measurements by category, so all of them were read.",
-		"it answers a search of Observations by category with others; all of them are read. Ask the vendor: US Core requires patient+category",
+		"its search of Observations by category returns other categories; all Observations are read. Ask the vendor: US Core requires patient+category",
 	},
 }
 

@@ -115,7 +115,7 @@ func configuration(ctx context.Context, o *outbound, base string) (found server,
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
 		found, err = fromCapability(ctx, o, base)
 	default:
-		err = fmt.Errorf("%w: its configuration was answered with status %d", ErrUpstream, status)
+		err = fmt.Errorf("%w: it answered the request for its smart-configuration with status %d", ErrUpstream, status)
 	}
 	return found, err
 }
@@ -173,7 +173,7 @@ func fromCapability(ctx context.Context, o *outbound, base string) (found server
 		return found, err
 	}
 	if status != http.StatusOK {
-		return found, fmt.Errorf("%w: it has no configuration, and its metadata was answered with status %d", ErrUpstream, status)
+		return found, fmt.Errorf("%w: it has no smart-configuration, and it answered the request for /metadata with status %d", ErrUpstream, status)
 	}
 	var stated capability
 	if err := readJSON(body, &stated); err != nil {

@@ -11,8 +11,8 @@ import (
 // cacheLife is how long an EHR's description of itself is cached (S7).
 const cacheLife = 10 * time.Minute
 
-// discoveries caches the EHRs' descriptions by the ID of their entry on the operator's list. If the
-// entry was replaced, the EHR is asked again. Failures aren't cached.
+// discoveries caches each EHR's description for cacheLife, by the ID of its entry on the operator's
+// list. If the entry was replaced, the EHR is asked again at once. Failures aren't cached.
 type discoveries struct {
 	mu    sync.Mutex
 	known map[int64]discovery

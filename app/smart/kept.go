@@ -29,7 +29,7 @@ type keptPrefill struct {
 	Conduct  []string                   `json:"conduct"`
 }
 
-// keptFilled is mapping.Filled with the draft as the two documents of a course
+// keptFilled is uscore.Filled with the draft as the two documents of a course
 // (birth.Course) and the parts that those leave out.
 type keptFilled struct {
 	Chart     string           `json:"chart"`
@@ -92,7 +92,7 @@ func maskFilled(f uscore.Filled) keptFilled {
 }
 
 // maskHint returns the value of a hint as its place may store it, or nil. Places
-// that are not fields of the spine (the chart number, a person's name) store text.
+// that are not fields of the spine (the chart number, a provider's name) store text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil
@@ -109,7 +109,7 @@ func maskHint(h uscore.Hint) *birth.Value {
 }
 
 // onForm reports whether a place is on the form that a draft fills: a field of the
-// spine, of a person or a transfer, or the chart number. The first newborn is
+// spine, of a provider or a transfer, or the chart number. The first newborn is
 // always on it.
 func onForm(at birth.Path, d birth.Draft) bool {
 	switch at.List {

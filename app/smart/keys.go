@@ -27,8 +27,8 @@ import (
 // pairs, one for RS384 and one for ES384, because every EHR supports at least one of these. A
 // rotation makes a new pair, and the previous pair stays published until the next rotation.
 
-// SignAfter is how long a new pair is published before it signs, so that an EHR
-// that caches the installation's key set has it by then.
+// SignAfter is how long a new pair is published before it replaces the previous pair for signing,
+// so that an EHR that caches the installation's key set has it by then.
 const SignAfter = time.Hour
 
 // assertionLife is how long an assertion is valid: less than the five minutes that
@@ -42,7 +42,7 @@ type Key struct {
 	ID        string    `json:"kid"`
 	Algorithm string    `json:"alg"`
 	CreatedAt time.Time `json:"created_at"`
-	// Signs is set for the key that signs now.
+	// Signs is set if the key signs now.
 	Signs bool `json:"signs"`
 
 	key jose.JSONWebKey
@@ -79,9 +79,9 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
-// signing returns the index of the key that signs, among keys listed newest first.
-// That is the newest key older than SignAfter, or the oldest if none is; -1 if
-// there are no keys.
+// signing returns the index of the key that signs with an algorithm, among keys listed newest
+// first: of the algorithm's keys, the newest that is older than SignAfter or, if there is none, the
+// oldest. It returns -1 if the algorithm has no key.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {

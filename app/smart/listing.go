@@ -24,9 +24,10 @@ type Listing struct {
 	ClientSecret string // the secret, for AuthSecret
 }
 
-// The syntax of an entry. Secrets and client ids use only characters that form encoding leaves
-// unchanged, because servers differ on whether clients must encode them first (M18). The function
-// is checks the length, because a compiled expression with {1,512} takes hundreds of kilobytes.
+// The syntax of an entry. Secrets, and client ids that are used with a secret, have only characters
+// that form encoding leaves unchanged, because servers differ on whether clients must encode them
+// first (M18). The function is checks the length, because a compiled expression with {1,512} takes
+// hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)
@@ -78,35 +79,35 @@ func checkEntry(e *store.EHR, secret string) error {
 	case len([]rune(e.Label)) > 100:
 		return badEntry("the label has more than 100 characters")
 	case e.ClientID != "" && !is(visible, e.ClientID):
-		return badEntry("a client id has visible ASCII characters only")
+		return badEntry("a client id may contain only visible ASCII characters")
 	case e.Auth == store.AuthSecret && (e.ClientID == "" || !is(urlSafe, e.ClientID)):
-		return badEntry("a client id with a secret has letters, digits, and - . _ ~ only; ask the vendor for another")
+		return badEntry("a client id that is used with a secret may contain only letters, digits, and - . _ ~; ask the vendor for another one")
 	case e.Auth == store.AuthSecret && !is(urlSafe, secret):
-		return badEntry("a client secret has letters, digits, and - . _ ~ only, for servers read others in two ways; ask the vendor for a new one")
+		return badEntry("a client secret may contain only letters, digits, and - . _ ~, because servers differ in how they read other characters; ask the vendor for a new one")
 	case e.ExpiresOn != "" && !isDay(e.ExpiresOn):
-		return badEntry("the day on which the registration ends is written such as 2027-03-31")
+		return badEntry("write the day on which the registration ends in the form 2027-03-31")
 	case e.Aud != "" && (!is(visible, e.Aud) || !strings.Contains(e.Aud, "://")):
-		return badEntry("the aud is an address, such as https://ehr.example.org/fhir/r4/")
+		return badEntry("the aud must be an address, such as https://ehr.example.org/fhir/r4/")
 	}
 	for i, host := range e.Hosts {
 		if e.Hosts[i] = strings.ToLower(host); !plainAuthority(e.Hosts[i]) {
-			return badEntry("a further host is a name such as auth.example.org or auth.example.org:8443, without scheme and path")
+			return badEntry("a further host must be a name such as auth.example.org or auth.example.org:8443, without a scheme or path")
 		}
 	}
 	for i, frame := range e.Frames {
 		origin, err := NormalIssuer(frame)
 		if err != nil || strings.Count(origin, "/") != 2 {
-			return badEntry("a frame origin is an address without a path, such as https://ehr.example.org")
+			return badEntry("a frame origin must be an address without a path, such as https://ehr.example.org")
 		}
 		e.Frames[i] = origin
 	}
 	scopes := strings.Fields(e.Scopes)
 	if len(scopes) > 0 && !slices.Contains(scopes, "launch") {
-		return badEntry("the scopes contain launch")
+		return badEntry("the scopes must contain launch")
 	}
 	for _, scope := range scopes {
 		if !readScope.MatchString(scope) {
-			return badEntry("the scopes are no more than needed: launch, openid, fhirUser, and read access to Patient, Observation, Condition, Encounter and Practitioner")
+			return badEntry("the scopes may ask only for what the registry needs: launch, openid, fhirUser, and read access to Patient, Observation, Condition, Encounter and Practitioner")
 		}
 	}
 	e.Scopes = strings.Join(scopes, " ")
@@ -118,7 +119,7 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// NoticeFor is how long before a registration ends the admins of a practice are reminded.
+// NoticeFor is how long before the end of a registration the admins of a practice are reminded.
 const NoticeFor = 30 * 24 * time.Hour
 
 // Expiring returns the EHRs that a practice may use and whose registration ends within
@@ -138,7 +139,8 @@ func plainAuthority(text string) bool {
 }
 
 // Unlist removes an EHR from the list. From then on, launches from it are refused, and launches
-// in progress fail. It returns store.ErrNotFound if the EHR isn't listed.
+// in progress fail. It returns ErrBadIssuer for an invalid issuer, and store.ErrNotFound if the EHR
+// isn't listed.
 func (s *Service) Unlist(issuer string) error {
 	normal, err := NormalIssuer(issuer)
 	if err != nil {
@@ -153,7 +155,7 @@ func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
 }
 
 // Find returns the entry of an issuer, or store.ErrNotFound. In either case the returned
-// issuer is in its normal form.
+// issuer is in its normal form. It returns ErrBadIssuer for an invalid issuer.
 func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err

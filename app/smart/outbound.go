@@ -16,7 +16,7 @@ import (
 const callWithin = 20 * time.Second
 
 // maxAddress limits an address that an EHR sends, in bytes. The address of a search
-// for all codes of the mapping takes a few thousand.
+// for all codes of the mapping takes about 2,000.
 const maxAddress = 16 << 10
 
 // outbound is the HTTP client for one EHR: it connects only to the EHR's hosts, with the checks of
@@ -28,8 +28,9 @@ type outbound struct {
 	within    time.Duration // for a call, including its whole answer
 }
 
-// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the further
-// hosts, each as host[:port]. A host without a port stands for the scheme's default port.
+// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the other
+// hosts that the EHR may use, each as host[:port]. A host without a port stands for the scheme's
+// default port.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, within: callWithin}
 	o.transport = dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
@@ -104,8 +105,8 @@ func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int6
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// client returns an HTTP client for golang.org/x/oauth2. Its errors may quote addresses, so
-// pass them through failure.
+// client returns an HTTP client for get and for golang.org/x/oauth2. Its errors may quote
+// addresses, so pass them through failure.
 func (o *outbound) client(max int64) *http.Client {
 	return &http.Client{
 		Transport:     gate{o, max},
@@ -120,7 +121,7 @@ type gate struct {
 	max int64
 }
 
-// RoundTrip does one request to a permitted address and caps its answer.
+// RoundTrip makes one request to a permitted address and limits the size of the answer.
 func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if _, err := g.out.permitted(req.URL.String()); err != nil {
 		if req.Body != nil {

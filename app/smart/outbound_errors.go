@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/dial"
 )
 
-// The reasons why a call to an EHR failed. Each is ErrUpstream or ErrSlow with a fixed text.
-// None contains anything that the EHR sent, nor its names or addresses.
+// The reasons why a call to an EHR failed, other than ErrSlow. Each wraps ErrUpstream and has a
+// fixed text, which contains nothing that the EHR sent, nor its names or addresses.
 var (
 	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)

@@ -72,8 +72,8 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Document returns a masked prefill as JSON. Both this package and the form's draft seal it in that
-// form (decision 52).
+// Document returns a masked prefill as JSON. This package and the form's draft both seal that JSON
+// (decision 52).
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {
@@ -92,8 +92,9 @@ func ReadDocument(doc []byte) (Prefill, error) {
 }
 
 // Prefill opens a prefill for the signed-in user. The first user to open it becomes its owner,
-// and the audit trail records that. Prefill returns ErrNoPrefill to anyone else, and
-// ErrOtherPractice to a user who is acting in a practice other than the prefill's.
+// and the audit trail records that. Prefill returns ErrNoPrefill to anyone else and after the
+// prefill has expired, and ErrOtherPractice to a user who is acting in a practice other than the
+// prefill's.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })

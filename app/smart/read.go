@@ -15,7 +15,7 @@ import (
 )
 
 // The limits of one chart read (smart-requirements M10). The first page of each search doesn't
-// count as a page, because there are at most a dozen searches.
+// count as a page, because the numbers of codes and categories already limit the searches.
 const (
 	maxPage     = 5 << 20  // bytes of one answer, after decompression
 	maxChart    = 20 << 20 // bytes in all
@@ -66,8 +66,8 @@ func (c *charted) take(resource string, f found) {
 // Encounter, about this patient only. launch.Base is the issuer's FHIR base. scopes lists what
 // the EHR granted; an empty list means everything that was requested.
 //
-// It returns ErrUpstream, ErrSlow or ErrBusy if it can't read the Patient, or if the EHR
-// revokes the token during the read.
+// It returns ErrUpstream, ErrSlow or ErrBusy if it can't read the Patient. It returns ErrUpstream if
+// the EHR revokes the token during the read, or if ctx is canceled.
 func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Launch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
 		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
@@ -108,8 +108,8 @@ func isResourceID(id string) bool {
 	return resourceID.MatchString(id) && strings.Trim(id, ".") != ""
 }
 
-// readPatient reads the launched patient. Any answer other than that patient, by
-// type and id, is ErrUpstream (M22).
+// readPatient reads the launched patient. It fails for any answer other than that patient, by type
+// and id (M22).
 func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	if !isResourceID(r.patient) {
 		return fhir.ChartPatient{}, errOtherPatient
@@ -132,7 +132,7 @@ func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	return chart.Patient, nil
 }
 
-// A kind is one type of resource that is searched.
+// kind is one type of resource that is searched.
 type kind struct{ resource, name string }
 
 var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
@@ -189,8 +189,8 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 }
 
 // readVisits asks for the visits of recent years. Older ones don't affect the form unless the
-// launch came from one of them. If the EHR finds no recent visits, readVisits asks for all of
-// them.
+// launch came from one of them. If that search fails or finds no visit, or doesn't find the visit
+// from which the launch came, readVisits asks for all visits.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })

@@ -65,7 +65,8 @@ func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all f
 	return o.combine(ctx, sorted)
 }
 
-// combine joins the Observations found by category with those found earlier by code.
+// combine joins the Observations found by category with those found earlier by code. If the EHR
+// ignores categories, combine also searches for all Observations.
 func (o *observations) combine(ctx context.Context, sorted []found) (all found, err error) {
 	all = joined(sorted)
 	coded := joined(append([]found{o.listed}, o.latest...)).kept()
@@ -98,8 +99,8 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether the search by category missed an Observation of recent
-// years.
+// misses reports whether the search by category missed an Observation of recent years or without a
+// date.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&

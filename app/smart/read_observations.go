@@ -127,8 +127,8 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 	return byList, nil
 }
 
-// present returns a code that the chart has: one of the list, or else one measured in
-// series. It returns "" if there is none.
+// present returns a code that the chart has: one of the statedCodes or, if it has none of these,
+// one of the latestCodes or of a body weight. It returns "" if there is none.
 func (o *observations) present(ctx context.Context) (string, error) {
 	for _, code := range statedCodes {
 		if has(o.listed, code) {
@@ -157,7 +157,8 @@ func has(f found, code string) bool {
 	})
 }
 
-// oneByOne searches for one code at a time.
+// oneByOne searches for one code at a time. If the EHR refuses a search or returns other codes, it
+// sets how to byCategory.
 func (o *observations) oneByOne(ctx context.Context) error {
 	var asks []ask
 	for _, code := range statedCodes {

@@ -119,14 +119,14 @@ type labels struct {
 	unreadable bool
 }
 
-// labels returns an entry's labels. A label with a wrong JSON type counts as unknown.
+// labels returns an entry's labels. It sets unreadable if one of them has a wrong JSON type.
 func (e entry) labels() (says labels) {
 	says.unreadable = json.Unmarshal(e.Resource, &says) != nil
 	return says
 }
 
-// has reports whether an Observation, or a component of it, has one of these LOINC
-// codes.
+// has reports whether an Observation, or a component of it, has one of these codes, in any code
+// system.
 func (l labels) has(codes ...string) bool {
 	is := func(c fhir.CodeableConcept) bool {
 		return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return slices.Contains(codes, coding.Code) })

@@ -28,7 +28,7 @@ type found struct {
 	chart    fhir.Chart
 	pages    int   // the number of pages that were read
 	failed   error // why the result is incomplete, or nil if it isn't
-	withheld bool  // set if the EHR granted no access to the resources
+	withheld bool  // set if the EHR granted no access, or if a search by category failed
 	// strangers counts resources about other patients, broken counts resources that couldn't be
 	// read, and strays counts resources that weren't searched for.
 	strangers, broken, strays int
@@ -38,8 +38,8 @@ type found struct {
 // whole reports whether nothing is missing.
 func (f found) whole() bool { return f.failed == nil && !f.withheld && f.broken == 0 }
 
-// isRefused reports whether even the first page failed, for a reason that another
-// search might not meet.
+// isRefused reports whether not even the first page could be read, though the server wasn't busy.
+// Another search may still succeed.
 func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }

@@ -6,8 +6,8 @@
 // the form are sealed until the clinician opens them. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// It makes outgoing connections only to the hosts of EHRs that the operator has listed. It never
-// writes records.
+// It makes outgoing connections only to the hosts of EHRs that the operator has listed or asks it to
+// check. It never writes records.
 package smart
 
 import (
@@ -76,7 +76,7 @@ const (
 	keySetPath   = "/smart/jwks.json"
 )
 
-// ServeAt sets the address of the service, which it needs before it serves.
+// ServeAt sets the address of the service. It must be called before the service serves.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
 // Addresses holds the addresses that an EHR's vendor needs to know. They derive from the

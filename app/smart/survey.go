@@ -75,8 +75,8 @@ func (v *survey) entry() {
 	}
 }
 
-// configuration checks the smart-configuration, and reports whether the EHR can be
-// reached at all.
+// configuration checks the smart-configuration or, if there is none, the endpoints of the
+// CapabilityStatement. It reports whether either could be read.
 func (v *survey) configuration(ctx context.Context) bool {
 	at, err := configuration(ctx, v.out, v.ehr.Issuer)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func (v *survey) pkce(at server) {
 	switch {
 	case len(at.Challenges) == 0:
-		v.report(Note, "PKCE", "it does not say that it knows PKCE; it is used all the same, and most vendors know it")
+		v.report(Note, "PKCE", "it does not say that it supports PKCE; the registry uses PKCE anyway, and most vendors support it")
 	case at.Challenges.has("S256"):
 		v.report(OK, "PKCE", "S256")
 	default:
@@ -166,7 +166,7 @@ func (v *survey) searches() {
 	switch {
 	case v.ehr.ID == 0:
 	case !v.ehr.Seen:
-		v.report(Note, "searches", "not known before the first launch: what it says of itself is not believed")
+		v.report(Note, "searches", "not known before the first launch: the registry does not rely on what the EHR states")
 	case v.ehr.Conduct == "":
 		v.report(OK, "searches", "the last launch found that it answers as it is asked")
 	default:

@@ -67,7 +67,7 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 	leave, err := s.wait(p.ID)
 	if err != nil {
-		if asks { // this caller was to ask, and won't
+		if asks { // nobody asks now; those who wait get the error, too
 			q.err = err
 			close(q.answered)
 		}
@@ -102,7 +102,7 @@ func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 
 // ask asks a question. Others wait for its answer too, so the visitor who asks can't cancel it.
 func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
-	q.err = errDiscovery // unless discover returns
+	q.err = errDiscovery // stays if discover panics
 	defer close(q.answered)
 	q.answer, q.err = s.discover(context.WithoutCancel(ctx), p)
 	q.until = time.Now().Add(describedFor)

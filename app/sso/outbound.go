@@ -57,8 +57,8 @@ func outgoing(ctx context.Context, client *http.Client) context.Context {
 	return oidc.ClientContext(ctx, client)
 }
 
-// gate lets requests through to https addresses, and caps the answers. It reads each answer to its
-// end itself, because go-oidc and x/oauth2 hide why reading fails.
+// gate lets requests through only to permitted addresses, and caps the answers. It reads each answer
+// to its end itself, because go-oidc and x/oauth2 hide why reading fails.
 type gate struct {
 	next     http.RoundTripper
 	loopback bool
@@ -84,7 +84,8 @@ func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// permitted reports whether a call, or the browser, may go to an address that a provider named.
+// permitted reports whether a call, or the browser, may go to an address that a provider named: an
+// https address or, in development, an http address on this machine.
 func permitted(u *url.URL, loopback bool) bool {
 	return u.Host != "" && u.User == nil && u.Fragment == "" &&
 		(u.Scheme == "https" || u.Scheme == "http" && loopback && dial.IsLoopbackName(u.Hostname()))

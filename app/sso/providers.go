@@ -49,8 +49,9 @@ type Listed struct {
 	Accounts int `json:"accounts"`
 }
 
-// Add lists a provider, or replaces the provider with the same slug, whose linked accounts stay.
-// former is the replaced provider, or nil. It returns ErrBadEntry for invalid input.
+// Add lists a provider, or replaces the provider with the same slug and issuer, whose linked
+// accounts stay. former is the replaced provider, or nil. It returns ErrBadEntry for invalid input,
+// and if only the slug or only the issuer is listed already.
 func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) {
 	p = e.SSOProvider
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
@@ -89,17 +90,17 @@ func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) 
 func check(p *store.SSOProvider, secret string) error {
 	switch {
 	case p.Slug == "" || len(p.Name) > 60 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return badEntry("the name has 1 to 60 printable characters, with a letter from a to z or a digit")
+		return badEntry("the name must have 1 to 60 printable characters, with a letter from a to z or a digit")
 	case !isIssuer(p.Issuer):
-		return badEntry("an issuer is an address such as https://accounts.google.com: https (http for this machine only), no user, no query, no fragment")
+		return badEntry("the issuer must be an address such as https://accounts.google.com: https (http for this machine only), no user, no query, no fragment")
 	case !isVisible(p.ClientID):
-		return badEntry("a client id has visible ASCII characters only")
+		return badEntry("a client id may contain only visible ASCII characters")
 	case secret != "" && !isVisible(secret):
-		return badEntry("a client secret has visible ASCII characters only")
+		return badEntry("a client secret may contain only visible ASCII characters")
 	}
 	for i, d := range p.Domains {
 		if p.Domains[i] = lowerASCII(d); !domain.MatchString(p.Domains[i]) {
-			return badEntry("a domain is the part of an email address after the @, such as clinic.example.org")
+			return badEntry("a domain must be the part of an email address after the @, such as clinic.example.org")
 		}
 	}
 	return nil

@@ -1,12 +1,12 @@
 // Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision 56).
-// The provider proves who somebody is. Package auth decides which account that is, and never makes
-// anybody a member of a practice.
+// The provider proves who somebody is, but makes nobody a member of a practice. Package auth decides
+// which account that is.
 //
-// It uses the authorization code flow with PKCE (S256), state, nonce, a separate redirect URI for
-// each provider, and the issuer in the callback (RFC 9207), as RFC 9700 says. Package go-oidc
-// verifies the ID token: its issuer, audience, time and signature, which must be made with a
-// private key. The access token is used only during the sign-in, and the ID token also when the
-// person signs out at the provider. It dials out only to the providers that the operator has
+// Sign-ins use the authorization code flow with PKCE (S256), state, nonce, a separate redirect URI
+// for each provider, and the issuer in the callback (RFC 9207), according to RFC 9700. Package
+// go-oidc verifies the ID token: its issuer, audience, time and signature, which must be made with
+// a private key. The access token is used only during the sign-in, and the ID token also when the
+// person signs out at the provider. The package connects only to providers that the operator has
 // listed, with the checks of package dial.
 package sso
 

@@ -59,8 +59,8 @@ const (
 // rareFloor is the smallest denominator at which a rare outcome is given as a rate.
 const rareFloor = 1000
 
-// HasRate reports whether a tally is given as a rate. A rare outcome is a mere
-// count until the denominator is large enough.
+// HasRate reports whether a tally is given as a rate. A rare outcome is given only as a count until
+// the denominator is large enough.
 func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
 
 // Word states how a figure compares with a published one.

@@ -156,8 +156,8 @@ func fact(t bool) birth.Tri {
 	return birth.No
 }
 
-// The completed weeks of gestation from which a birth is at term, from which it is no longer
-// early preterm, and from which a death counts as fetal.
+// The completed weeks of gestation from which a birth is at term, from which it is no longer early
+// preterm, from which a death counts as fetal, and from which a birth is full term.
 const (
 	term      = 37
 	early     = 34
@@ -218,7 +218,8 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing returns missing if the answer needs a fact that isn't known.
+// orMissing returns missing if a fact that the answer needs is unknown, unless the measure doesn't
+// apply.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

@@ -135,8 +135,8 @@ func community(w birth.Where) birth.Tri {
 	return fact(w.Community())
 }
 
-// moved reports whether the recorded newborn transfers include the nth newborn:
-// they are matched, in order, to the newborns born alive.
+// moved reports whether the recorded newborn transfers include the nth newborn. The transfers are
+// matched, in order, to the newborns born alive.
 func moved(o *birth.Outcome, n int) bool {
 	before := 0
 	for i := range n {

@@ -17,9 +17,9 @@ type Reference struct {
 	Per   int     `json:"per,omitzero"`
 	// Kind is "target" for a goal, or "" for an observed figure.
 	Kind string `json:"kind,omitzero"`
-	// Parity limits it to "nulliparous" or "parous" mothers.
+	// Parity limits the figure to "nulliparous" or "parous" mothers.
 	Parity string `json:"parity,omitzero"`
-	// Place limits it to births planned at "home" or in a "birth_center".
+	// Place limits the figure to births planned at "home" or in a "birth_center".
 	Place        string `json:"place,omitzero"`
 	Population   string `json:"population"`
 	Years        string `json:"years"`
@@ -53,8 +53,8 @@ func (r Reference) Text() string {
 	return fmt.Sprintf("%v per %s", r.Value, humanize.Comma(int64(r.Per)))
 }
 
-// References reads the published figures, by measure. It returns an error if a figure's measure
-// is unknown, or if its source or years are missing.
+// References reads the published figures, by measure. It returns an error if a figure's measure is
+// unknown, or if one of its other facts is missing or invalid.
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {

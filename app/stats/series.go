@@ -32,8 +32,8 @@ const minPoints = 10
 
 // RunOf returns the run of a measure over the months of a report. A point is a month if the
 // median month has a denominator of at least twenty, otherwise a quarter or, if that isn't
-// enough either, half a year. Months before the first birth are left out, and so are spans with
-// a denominator of 0.
+// enough either, half a year. Points before the first birth are left out, and so are points without
+// births.
 func RunOf(r *Report, m *Measure) Run {
 	tallies := make([]Tally, len(r.Months))
 	var known []int

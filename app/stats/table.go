@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Table writes measures as rows of a file that may leave the practice: the total of each, its
-// splits, and its run over time. It hides small numbers and figures that would reveal them. Every
-// table has this shape, with one figure in each row.
+// Table writes measures as rows of a file that may leave the practice: the total of each, its splits,
+// and its run over time if that may be shown (RunShown). It hides small numbers and figures that
+// would reveal them. Every table has this shape, with one figure in each row.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
@@ -65,8 +65,8 @@ func open(t Tally) Shown {
 	return Shown{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
-// numbers writes a tally. Figures that aren't compared, and rare ones, have no
-// rate.
+// numbers writes a tally. It leaves out the percentage and its interval unless rate is set and the
+// share may be shown.
 func numbers(t Tally, shown Shown, rate bool) []string {
 	cells := []string{shown.Yes.text(), shown.Known.text(), "", "", "", ""}
 	if shown.ShareShown() && rate {

@@ -49,7 +49,7 @@ func TestTheAuditPageShowsWhoDidWhatToWhichRecordAndFromWhere(t *testing.T) {
 	require.Len(t, entriesOf(t, admin.Get("/registry/audit?area=record")), 1)
 	require.Empty(t, entriesOf(t, admin.Get("/registry/audit?area=import")))
 	require.Equal(t, 422, admin.Get("/registry/audit?record=Okonkwo").StatusCode)
-	looked := admin.Get(link(dom(t, admin.Get(path)), "See who viewed it"))
+	looked := admin.Get(link(dom(t, admin.Get(path)), "Audit trail of this record"))
 	require.Len(t, entriesOf(t, looked), 3)
 
 	for _, role := range []auth.Role{auth.Provider, auth.Viewer, auth.Scribe} {

@@ -8,8 +8,8 @@ import (
 
 // slots limits the connections, or requests, in total and for each network. If a new one exceeds a
 // limit, the slot whose peer has kept the service waiting longest is closed: in the same network if
-// that network has used up its share, and otherwise in the network that holds the most slots. A
-// slot with work in progress is never closed. If there is no slot to close, the new one is refused.
+// that network has used up its share, and otherwise in another one (dearest). A slot with work in
+// progress is never closed. If there is no slot to close, the new one is refused.
 type slots struct {
 	most, share int
 	began       time.Time
@@ -145,8 +145,9 @@ func longest(held map[*slot]bool) (found *slot) {
 	return found
 }
 
-// dearest returns, from the network that holds the most slots, the slot whose peer has kept the
-// service waiting longest.
+// dearest returns the slot to close when all are taken. Of the networks with a slot whose peer the
+// service is waiting for, it chooses the one that holds the most slots, and in that network the
+// slot that has waited longest. It returns nil if every slot has work in progress.
 func (t *slots) dearest() (found *slot) {
 	most := 0
 	for _, held := range t.of {

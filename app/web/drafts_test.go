@@ -176,7 +176,7 @@ func TestADiscardedDraftIsGone(t *testing.T) {
 	path, form := draftOf(t, b, birthOf("Okonkwo"))
 	press(t, b, path, "go-on", form)
 	require.Contains(t, b.Get(path+"/discard").Body, "Discard this draft?")
-	require.Regexp(t, `</strong>, (begun by [^<]+, )?last saved [^<]+\.</p>`, b.Get(path+"/discard").Body)
+	require.Regexp(t, `</strong>, (started by [^<]+, )?last saved [^<]+\.</p>`, b.Get(path+"/discard").Body)
 	require.Equal(t, "/registry/drafts", b.Post(path+"/discard", parsePage(t, b.Get(path+"/discard")).form()).Header.Get("Location"))
 	require.Equal(t, 404, b.Get(path).StatusCode)
 }

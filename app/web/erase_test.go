@@ -219,7 +219,7 @@ func TestTheGuideForAClientWhoAsksNamesWhatThePagesShow(t *testing.T) {
 	}
 	says(path, "Everything about this birth", "Erase")
 	says(path+"/everything", "Download all of it (JSON)")
-	says(path+"/erase", "The client withdraws, or asks for it", "It is a test, or was entered by mistake")
+	says(path+"/erase", "The client withdraws, or asks for erasure", "It is a test, or was entered by mistake")
 	require.Equal(t, 303, b.Post(path+"/erase", url.Values{"basis": {"1"}, "reason": {"mistake"}, "password": {password}}).StatusCode)
 	i.Push(bundle)
 	says("/registry/erased", "Erased births", "Keep it erased", "Allow it to be recorded again")

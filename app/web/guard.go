@@ -17,8 +17,8 @@ import (
 // address's (spec, "Limits").
 //
 // At first, needs assumes that a key that was valid before is still valid. The SQL statements of
-// the endpoints check the key again. Before needs returns any error, it checks the key itself. If
-// the database can't confirm the key, its error is the answer.
+// the endpoints check the key again. Before needs returns an error of the limit, the scope or the
+// handler, it checks the key itself. If that check fails, its error is the answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -53,8 +53,8 @@ func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	return s.auth.IdentifyCached(request.Context(r), key)
 }
 
-// passes checks a caller's limit and scope, records the use of the key, and calls the handler.
-// It returns fhir.Throttled or fhir.Forbidden.
+// passes checks a caller's limit and scope, records the use of the key, and calls the handler. It
+// returns fhir.Throttled, fhir.Forbidden, or the handler's error.
 func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
 	c.Set(request.CallerKey, who)
 	if !s.admit(c, s.keys.allow(who.Key)) {
@@ -98,8 +98,8 @@ func (s *Server) admit(c echo.Context, v allowance) bool {
 	return v.allowed
 }
 
-// bearer returns the token of the Authorization header, or "" unless there is exactly one such
-// header.
+// bearer returns the token of the Authorization header. It returns "" unless there is exactly one
+// such header, with the scheme Bearer.
 func bearer(c echo.Context) string {
 	headers := c.Request().Header.Values(echo.HeaderAuthorization)
 	if len(headers) != 1 {

@@ -44,9 +44,9 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.visited(pages.WithForm(next))
 }
 
-// signedIn guards a page. It requires a signed-in user with the permission. If the request is a
-// form, the form must have been made for that user. It sends visitors who aren't signed in to the
-// sign-in page, which sends them back afterward.
+// signedIn guards a page. It requires a signed-in user with the permission and, if the practice
+// requires one, with a second factor. It refuses a form that was made for another user or practice.
+// It sends visitors who aren't signed in to the sign-in page, which sends them back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	return s.owned(s.permitted(permission, leave))
 }
@@ -69,13 +69,14 @@ type leaving func(c echo.Context, path string) error
 
 func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
-// settingUp guards the pages on which a user sets up a second factor: in a practice that requires
-// one, users without it may open these pages only.
+// settingUp guards the pages that a user may open before setting up a second factor that the
+// practice requires, such as those on which they set it up.
 func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.owned(s.recognized(auth.SignedIn, leave))(next)
 }
 
-// owned adds a check to a guard: a form must have been made for the signed-in user.
+// owned adds two steps to a guard. It refuses a form that was made for another user or practice,
+// and it takes a passkey's answer from the form (WithProof).
 func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		next = s.ui.Account.WithProof(next)
@@ -89,7 +90,8 @@ func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 }
 
 // permitted requires a user with the permission, and with a second factor if the practice requires
-// one. It sends others to the sign-in page, or to the page that sets up a second factor.
+// one. It sends visitors to the sign-in page, and users who lack the second factor to the page that
+// sets one up. A user without the permission gets pages.ErrRole.
 func (s *Server) permitted(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	guard := s.recognized(permission, leave)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -143,9 +145,9 @@ func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	return leave(c, "/sign-in")
 }
 
-// pageOfForm returns the page from which a form was sent, or "" if that page can't be opened with a
-// GET, such as the answer to another form. The visitor loses what they typed, but can go back to
-// the form.
+// pageOfForm returns the page from which a form was sent. It returns "" if no form was sent, or if
+// the page can't be opened with a GET, for example because it was the answer to another form. The
+// visitor loses what they typed, but can go back to the form.
 func (s *Server) pageOfForm(c echo.Context) string {
 	from, err := url.Parse(c.Request().Referer())
 	if err != nil || c.Request().Method != http.MethodPost {
@@ -159,9 +161,9 @@ func (s *Server) pageOfForm(c echo.Context) string {
 	return from.RequestURI()
 }
 
-// keepsTyped is signedIn for the record form. If the session has ended, or a second factor is
-// required now, it also keeps what was typed. If another user has signed in meanwhile, the handler
-// keeps it.
+// keepsTyped guards the submission of the record form. It is like signedIn, with two differences.
+// If the session has ended, or a second factor is required now, it keeps what was typed. It leaves
+// a form that was made for another user to the handler.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context, path string) error {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // limits how much visitors who aren't signed in can store
@@ -178,8 +180,8 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 // "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// signInRate is how many sign-ins with identity providers an address may bring back in a minute.
-// The colleagues of a practice share an address and begin their shifts together.
+// signInRate is how many callbacks of identity providers an address may make in a minute. The
+// colleagues of a practice share an address and begin their shifts together.
 const signInRate = 60
 
 // throttled guards a public page with a limiter, which it asks before any other check. Beyond the

@@ -56,7 +56,7 @@ func TestWrongValuesAreFixedInThePreviewWithoutJavaScript(t *testing.T) {
 	page := f.b.Get(f.at).Body
 	for _, text := range []string{
 		"Baby DOB", "column D, read as Date of birth (newborn)", "in rows 2, 3", "in all 2 rows", "Presentation", "Choose one of: Vertex",
-		"A file can be fixed in 100 places", "Import 20 births, keep 2 births with errors as drafts",
+		"You can fix up to 100 values", "Import 20 births, keep 2 births with errors as drafts",
 	} {
 		require.Contains(t, page, text)
 	}

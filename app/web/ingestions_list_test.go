@@ -46,7 +46,7 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 func TestARejectionSaysWhoCorrectsItAndOffersTheFormToThoseWhoMayUseIt(t *testing.T) {
 	i := apptest.Start(t)
 	some, none := pushedPage(i, apptest.Batch(birth, noMother)), pushedPage(i, birth)
-	const correct, again, byHand = "it says what to do there", "What was accepted need not be sent again.", "record it by hand"
+	const correct, again, byHand = "it says what to do about each entry", "Accepted entries need not be sent again.", "record it by hand"
 	provider := marked(dom(t, i.SignIn(i.Practice, auth.Provider).Get(some)), "rejected-next")
 	require.Len(t, provider, 1)
 	for _, text := range []string{correct, again, byHand} {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// limiter is a sliding log: it allows exactly limit requests in any window. Refused
-// requests don't count. It lives in memory, so a restart clears it.
+// limiter is a sliding log: it allows up to limit requests in any window. Refused requests don't
+// count. It lives in memory, so a restart clears it.
 type limiter[K comparable] struct {
 	limit  int
 	window time.Duration
@@ -34,7 +34,7 @@ type allowance struct {
 	allowed   bool
 	limit     int
 	remaining int
-	// reset is when the oldest request leaves the window.
+	// reset is the time until the oldest request leaves the window.
 	reset  time.Duration
 	window time.Duration
 }

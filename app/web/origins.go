@@ -15,7 +15,7 @@ import (
 var (
 	otherSite = pages.NewError(
 		http.StatusForbidden, "This came from another site",
-		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
+		"Nothing was changed. Open the page in the registry and send the form from there.", "/registry", "Go to the home page",
 	)
 	noSite = pages.NewError(
 		http.StatusForbidden, "Your browser did not say where this form came from",

@@ -107,7 +107,7 @@ func TestAPasskeyConfirmsOneFormInOneSession(t *testing.T) {
 		require.Contains(t, page.Body, "The passkey was not accepted; try again, or enter your password.", name)
 		leadsTo(t, "/account/codes", b.Post("/account/factor/change", with(proofFor(t, b, d, "/account/factor/change"), "do", "codes"))) // the right passkey forgives
 	}
-	require.Contains(t, b.Get("/registry/audit").Body, "Did not confirm an action")
+	require.Contains(t, b.Get("/registry/audit").Body, "Failed to confirm an action")
 	leadsTo(t, "/account", b.Post(remove, proofFor(t, b, d, remove)))
 	require.Equal(t, 422, b.Post("/account/confirm/options", url.Values{"for": {remove}}).StatusCode, "there is no passkey any more")
 }

@@ -33,7 +33,7 @@ func (s *Server) unbelieved(r *http.Request) bool {
 func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {
 		s.warnedOfProxy.Do(func() {
-			s.log.Warn("X-Forwarded-For came from an address that is not a trusted proxy, so it is not believed: " +
+			s.log.Warn("X-Forwarded-For came from an address that is not a trusted proxy, so it is ignored: " +
 				"if there is a proxy in front, name it with --trusted-proxies; otherwise all its callers share one limit; birthregistry doctor shows whether it is named")
 		})
 	}

@@ -268,14 +268,14 @@ func TestActionsDependOnTheRoleAndTheState(t *testing.T) {
 	path := recordPath(i, "26-1")
 	offered := func(role auth.Role) (all []string) {
 		root := dom(t, i.SignIn(i.Practice, role).Get(path))
-		for _, text := range []string{"Amend", "Void", "Restore", "See who viewed it", "Compare versions"} {
+		for _, text := range []string{"Amend", "Void", "Restore", "Audit trail of this record", "Compare versions"} {
 			if link(root, text) != "" {
 				all = append(all, text)
 			}
 		}
 		return all
 	}
-	require.Equal(t, []string{"Amend", "Void", "See who viewed it", "Compare versions"}, offered(auth.Admin))
+	require.Equal(t, []string{"Amend", "Void", "Audit trail of this record", "Compare versions"}, offered(auth.Admin))
 	require.Equal(t, []string{"Amend", "Void", "Compare versions"}, offered(auth.Provider))
 	require.Equal(t, []string{"Compare versions"}, offered(auth.Viewer))
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error"}.Bundle())

@@ -11,8 +11,9 @@ import (
 )
 
 // secure refuses unencrypted requests if the base URL is https. Patient data and keys must come
-// over TLS, from this machine, or from a proxy that the operator has named. A browser is
-// redirected to the base URL. A program gets an error, because it has already exposed its key.
+// over TLS, from this machine, or from a proxy that the operator has named. A request that opens a
+// page is redirected to the base URL. Any other request gets an error, because it has already
+// exposed its key or its form.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	if !strings.HasPrefix(s.settings.BaseURL, "https://") {
 		return next

@@ -68,7 +68,7 @@ func TestTheOnlyWayInIsNotUnlinked(t *testing.T) {
 	p.stepsUp(b)
 	refused := b.Post(unlinkPath, nil)
 	require.Equal(t, 422, refused.StatusCode)
-	require.Contains(t, refused.Body, "Without it you could not sign in to each of your practices; choose a password on your account page first.")
+	require.Contains(t, refused.Body, "Without this identity provider you could not sign in to all of your practices; choose a password on your account page first.")
 	require.Equal(t, 1, linkedSubjects(t, i))
 
 	require.Equal(t, 303, b.Post("/account/password", url.Values{"next": {"quilt lantern otter seven"}}).StatusCode)
@@ -111,7 +111,7 @@ func TestAnAdminRequiresAnIdentityProviderForThePractice(t *testing.T) {
 		require.Contains(t, html.UnescapeString(answer.Body), text)
 	}
 	refusedWith(way("1", wrong), "The password is wrong.")
-	refusedWith(way("1", password), "Your account isn't linked to it; sign out, sign in with it once, and come back.")
+	refusedWith(way("1", password), "Your account isn't linked to this identity provider; sign out, sign in with it once, and come back.")
 	refusedWith(way("7", password), "This identity provider is not listed; choose another way.")
 	refusedWith(way("", password), "This identity provider is not listed; choose another way.")
 	leadsTo(t, "/registry", i.Stranger().Post("/sign-in", credentials(olive, password)))

@@ -145,8 +145,8 @@ func TestImpossibleMonthsAreAMistakeInTheForm(t *testing.T) {
 	for query, text := range map[string]string{
 		"?from=2026-13&to=2026-03": "First month: write the year and the month",
 		"?from=2026-03":            "Last month: write the year and the month",
-		"?from=2026-03&to=2026-02": "choose one that is not before the first month",
-		"?from=2021-01&to=2026-01": "choose a period of at most five years",
+		"?from=2026-03&to=2026-02": "The last month is before the first month. Choose a later one.",
+		"?from=2021-01&to=2026-01": "The period is longer than five years. Choose a later first month or an earlier last month.",
 	} {
 		for _, path := range []string{statistics, statistics + "/cesarean"} {
 			page := b.Get(path + query)

@@ -2,12 +2,13 @@
 //
 // routes.go and its neighbors list every path with its guard and its handler, so that nothing is
 // reachable by omission. The handlers for programs are in package api, and those for people in
-// package ui. Both return errors, and only errors.go turns an error into an OperationOutcome or a
+// package ui. Both return errors, which renderError (errors.go) turns into an OperationOutcome or a
 // page. The server also limits callers: their request rates, body sizes, connections and slowness.
 //
 // Package request holds what every handler knows about its request. Package session holds what the
 // service knows about a browser. Package pages holds what every page needs. No submitted value
-// appears in an API answer, a log line or a URL. Echo, the router, is used only in this package and
+// appears in a log line or, apart from the id of a mother's Patient in a receipt, in an API answer.
+// No URL of the service contains patient data. Echo, the router, is used only in this package and
 // those below it.
 package web
 

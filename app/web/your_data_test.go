@@ -125,10 +125,10 @@ func TestADownloadOfEverythingNeedsThePasswordAndTheWrittenPassphrase(t *testing
 	b := signedIn(i, olive)
 	passphrase := passphraseOf(t, b.Get(dataPath))
 	for name, wrong := range map[string]struct{ field, value, says string }{
-		"without the tick":               {"written", "", "Write down the passphrase, then tick this box."},
+		"without the tick":               {"written", "", "Write down the passphrase, then check this box."},
 		"with no password":               {"password", "", "Enter your password."},
 		"with a wrong password":          {"password", "not the password", "The password is wrong."},
-		"with a passphrase of one's own": {"passphrase", "password", "Write down the passphrase, then tick this box."},
+		"with a passphrase of one's own": {"passphrase", "password", "Write down the passphrase, then check this box."},
 		"with a secret key":              {"recipient", "AGE-SECRET-KEY-1QQ", "This is the secret half of a key"},
 		"with a whole key file":          {"recipient", "# created: 2026\nAGE-SECRET-KEY-1QQ", "This is the secret half of a key"},
 		"with anything for a key":        {"recipient", "age1nothing", "This is not the public half of an age key"},

@@ -1,7 +1,7 @@
-// Package webhooks reports the ends of ingestions to the addresses that a practice has set for its
-// API keys (decision 55), signed as Standard Webhooks 1.0 says. A message states an ingestion's ID,
-// its status and when it ended, and nothing else. The result is in the receipt, which can be read
-// only with the API key.
+// Package webhooks notifies the addresses that a practice has set for its API keys when ingestions
+// end (decision 55). Its messages are signed according to Standard Webhooks 1.0. A message states
+// an ingestion's ID, its status and when it ended, and nothing else. The result is in the receipt,
+// which can be read only with the API key.
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
 // lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If the
@@ -86,9 +86,9 @@ func (s *Service) open(p store.PracticeID, key int64, sealed []byte) (t target, 
 // secretSize is the length of a secret in bytes. Standard Webhooks asks for 24 to 64.
 const secretSize = 32
 
-// Set sets the address to which the ends of a key's ingestions are reported, and returns a new
-// secret, which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or
-// store.ErrNotFound if the practice has no key with this ID that isn't revoked.
+// Set sets the address that is notified when a key's ingestions end, and returns a new secret,
+// which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or store.ErrNotFound if
+// the practice has no key with this ID, or has revoked it.
 func (s *Service) Set(who auth.User, key int64, address string) (secret string, err error) {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return "", err

@@ -27,9 +27,9 @@ type Schedule struct {
 	Make func(ctx context.Context, dest string) error
 }
 
-// Backups makes scheduled backups, keeps the newest ones and reports their state.
-// The existing files show whether one is due, so neither a restart nor a clock that
-// was wrong for a while matters: backups with a future time are ignored.
+// Backups makes scheduled backups, keeps the newest ones and reports their state. The existing
+// files show whether one is due, so neither a restart nor a clock that was wrong for a while
+// matters: backups with a future time don't count.
 //
 // The folder is never created: a missing folder means an unmounted disk, and a
 // backup on the wrong disk is worse than an alarm.
@@ -65,9 +65,9 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	}
 	switch late := b.Every + max(b.Every/4, time.Minute); {
 	case b.failed.Load():
-		problem = "The last backup failed; look into the log."
+		problem = "The last backup failed; see the log."
 	case newest == 0 && time.Since(b.started) > late || age > late:
-		problem = "The newest backup is older than it should be; look into the log."
+		problem = "The newest backup is older than it should be; see the log."
 	}
 	return age, problem
 }

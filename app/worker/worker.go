@@ -183,8 +183,8 @@ func (w *Worker) takeQueues(ctx context.Context) {
 	}
 }
 
-// start processes a practice queue in its own goroutine, one per practice: a queue
-// that arrives while the practice's last one is just ending waits for it.
+// start processes a practice queue in its own goroutine. There is one per practice: a queue that
+// arrives while the practice's last queue is still ending waits until it has ended.
 func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue

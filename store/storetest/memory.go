@@ -13,9 +13,10 @@ const (
 	room   = 2 << 30
 )
 
-// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Their temporary folders
-// are in memory if the machine has room there, so that commits don't wait for the disk. Tests
-// that depend on what the disk keeps (those of store and app) don't use it. Call it in TestMain.
+// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Unless TMPDIR is set,
+// their temporary folders are in memory if the machine has room there, so that commits don't wait
+// for the disk. Tests that depend on what the disk keeps (those of store and app) don't use
+// OffTheDisk. Call it in TestMain.
 func OffTheDisk(m *testing.M) (code int) {
 	ManyAtOnce()
 	var free syscall.Statfs_t

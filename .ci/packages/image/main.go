@@ -1,6 +1,7 @@
-// Image writes the container image of the registry as a tar file that docker load, podman
-// load and skopeo read: an OCI image layout, with the list that Docker expects. The image has
-// the program, the certificates of public authorities, and nothing else: no shell, no root.
+// Image writes the container image of the registry as a tar file that docker load, podman load and
+// skopeo read: an OCI image layout, with the list that Docker expects. The image has the program,
+// the certificates of public authorities, and the name of its user, and nothing else: no shell, no
+// root.
 package main
 
 import (

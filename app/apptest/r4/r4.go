@@ -26,9 +26,9 @@ for (const line of require('fs').readFileSync(process.argv[3], 'utf8').trim().sp
 console.log(seen + ' resources');
 `
 
-// Validate returns what the validator reports about the resources in ndjson: a line for each
-// error, then "N resources". It is a long test; REGISTRY_FHIR_VALIDATOR names the validator's
-// folder.
+// Validate returns what the validator reports about the resources in ndjson: a line for each error,
+// then "N resources". Only a long run includes the test; REGISTRY_FHIR_VALIDATOR names the
+// validator's folder.
 func Validate(t *testing.T, ndjson []byte) string {
 	t.Helper()
 	longtest.Only(t, "what needs an R4 validator")

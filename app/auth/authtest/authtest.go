@@ -1,6 +1,6 @@
-// Package authtest makes passwords cheap for tests: at full cost, hashing would be
-// most of a test's time. No program may import it; a test of package app checks
-// that.
+// Package authtest makes passwords cheap for tests, because at full cost, hashing would be most of
+// a test's time. It also simulates authenticators. No program may import this package; a test of
+// package app checks that.
 package authtest
 
 import (

@@ -1,4 +1,5 @@
-// Package birthtest makes up courses of care as plain facts, for tests that count them on their own.
+// Package birthtest makes up courses of care as plain facts, for tests that count them without the
+// program's code.
 package birthtest
 
 import (
@@ -8,9 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Invented is a synthetic course of care as plain facts, for tests that repeat the
-// counting of the program on their own. "" and -1 mean not stated; a yes-or-no fact is
-// "yes", "no" or "".
+// Invented is a synthetic course of care as plain facts. "" and -1 mean not stated; a yes-or-no fact
+// is "yes", "no" or "".
 type Invented struct {
 	Attendant                                                string
 	Consent                                                  bool

@@ -64,7 +64,8 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 
 // read reads an entry that isn't on the spec's list. If a member that it reads has a wrong JSON
 // type, it drops the resource but never rejects the course, because the default reading accepts the
-// same document. A resource replaces its earlier versions, whatever it states (note).
+// same document. A resource replaces its earlier versions, whatever it states (note). A Location
+// does so only if it states its version.
 func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
@@ -108,7 +109,7 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 	}
 }
 
-// dropReplaced keeps one version of each resource, and no version of a deleted resource.
+// dropReplaced drops the versions that a newer version or a deletion replaces.
 func (b *bfdr) dropReplaced(c *course) {
 	if b == nil {
 		return
@@ -223,7 +224,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 					all = append(all, coding.Code)
 				}
 			case birth.SystemOf(coding.System) == birth.LOINC:
-				other = true // another category, such as a cause of a fetal death
+				other = true // a category without items here
 			}
 		}
 	}

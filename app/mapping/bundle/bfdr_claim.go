@@ -60,8 +60,8 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed adds the items of a list to the stated ones, without the denied ones. If "none" is
-// stated together with another item, neither is kept.
+// listed adds the items of a list to the stated ones, without the denied ones. It returns false if
+// no item remains, or if "none" remains together with another item.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
@@ -74,7 +74,8 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 }
 
 // chosen returns the one option that is stated. Of several options that can occur together, it
-// returns the most informative one (Outranks).
+// returns the most informative one (Outranks). It returns false if no option is stated, if two
+// exclude each other, or if the option is denied.
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
 	switch {

@@ -18,8 +18,8 @@ const (
 
 // facility states the name of the facility. It reads the Locations of the stays (namesOf). If they
 // name no facility, it reads the Locations that are typed as the birth location, because some
-// documents have no Encounter. It states nothing if two names remain, or if the type names another
-// place.
+// documents have no Encounter. It states nothing if two names remain, or if only other places are
+// typed as the birth location.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -63,8 +63,8 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the facilities of the first stay that names any. The stays are in the order of
-// placeOf.
+// namesOf returns the facilities of the first stay that names any. It skips stays at another time.
+// The stays are in the order of placeOf.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {
@@ -94,8 +94,8 @@ func (p *place) typed(codes ...string) bool {
 }
 
 // facilityOf returns the name of a place that is a site or a building, or the name of the site or
-// building that the place is part of. It returns "" if the document doesn't include the site or
-// building.
+// building that the place is part of. A place without a physical type counts as a site. facilityOf
+// returns "" if the document doesn't include the site or building.
 func (b *bfdr) facilityOf(p *place) string {
 	for range 5 { // at most five levels: bed, room, ward, building, site
 		if p.Mode == "kind" {

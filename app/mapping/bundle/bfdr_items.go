@@ -162,7 +162,8 @@ func (i BFDRItem) States() (all []birth.Stated) {
 // HasNone reports whether "none of these" can be stated for a category.
 func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
 
-// earlierProfiles are names of the items' profiles in builds before 2.0.0.
+// earlierProfiles maps the names that items' profiles had in builds before 2.0.0 to their
+// categories.
 var earlierProfiles = map[string]string{
 	"procedure-artificial-insemination":                 "73775-9",
 	"procedure-assisted-fertilization":                  "73775-9",

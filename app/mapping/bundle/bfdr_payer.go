@@ -33,8 +33,9 @@ var BFDRPayers = []BFDRPayer{
 	{"other", "99", "nosource"},
 }
 
-// mapPayer states the principal payer from the Coverages with BFDR's profile or, if there are
-// none, from the others. It states nothing if they name different payers.
+// mapPayer states the principal payer from the Coverages with BFDR's profile or, if there are none,
+// from the others. If they name different payers, or an Observation states another payer, it leaves
+// the payer out.
 func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -66,8 +67,8 @@ func (c *course) mapPayer(d *birth.Draft) {
 	d.Care = care.Values
 }
 
-// payer states the payer that Coverages name, unless they name several or an Observation
-// states another one.
+// payer states the payer that Coverages name. If they name several, or an Observation states
+// another one, it removes the payer.
 func (s *states) payer(named []*coverage) {
 	if len(named) == 0 {
 		return
@@ -119,7 +120,8 @@ func counts(c *fhir.Coverage) bool {
 	return (c.Status == "active" || !stated) && len(c.ModifierExtension) == 0
 }
 
-// pays reports whether a Coverage was in force, for the mother, at the birth.
+// pays reports whether a Coverage counts, names no beneficiary other than the mother, and was in
+// force at every birth whose day is known.
 func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
 	if !counts(coverage) {
 		return false

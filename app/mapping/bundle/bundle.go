@@ -10,8 +10,8 @@
 // A value that cannot be read is left out and never rejects a record. A Bundle is rejected only for
 // its structure or its chart number: no mother, several mothers, no child, a wrong JSON type, more
 // elements than any real course has, a message that isn't about a birth, or an invalid chart
-// number. A panic of the reader fails one item, never the program (Item.Panic). With Traced set,
-// every item comes with the reason why each part of it was kept or not. The package decides nothing
+// number. A panic while a course is mapped fails only that item (Item.Panic). With Traced set, each
+// course comes with the reason why each part of it was kept or not. The package decides nothing
 // about storage, and has no clock, no logger, and no I/O except the reader that it is given.
 package bundle
 
@@ -41,7 +41,7 @@ type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 // Modes (spec, POST; decision 17): first, retraction entries are taken out of the Bundle and the
 // Bundles in it. Then, if any entry is itself a Bundle, every such entry is a course of care and
 // the others are ignored; otherwise the Bundle is one course of care. A document without
-// retractions is read once.
+// retractions is decoded only once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {
@@ -176,7 +176,7 @@ type Reader struct {
 	Attendants []string
 	// Reading determines which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading
-	// Traced makes each item come with its Trace.
+	// Traced makes the item of each course come with its Trace.
 	Traced bool
 
 	// beforeCourse is called before a course is mapped; tests make it panic.

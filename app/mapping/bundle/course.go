@@ -71,8 +71,8 @@ type encountered struct {
 	version
 }
 
-// add reads one entry. Entries that aren't on the spec's list are ignored, or left to
-// bfdr.
+// add reads one entry. Entries of kinds that read doesn't know are left to bfdr, which ignores them
+// under the default reading.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	c.trace.Entry(e)
@@ -138,8 +138,8 @@ func (c *course) read(e *fhir.Entry) error {
 	return nil
 }
 
-// addPatient sorts a Patient by role. A Patient without a role is kept only to recognize
-// references to it. Only its profiles can make the course invalid.
+// addPatient sorts a Patient by role. A Patient without a role is kept only to recognize references
+// to it, and can make the course invalid only by its meta, which has the profiles.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &patientEntry{fullURL: e.FullURL}
 	wrong := e.Decode(&p.Patient)

@@ -173,7 +173,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 }
 
 // impossiblyBorn reports whether the mother's date of birth cannot be hers, because at the birth
-// she would certainly have been younger or older than any mother. It may be the child's.
+// she would certainly have been younger or older than any mother. The date may be the child's.
 func impossiblyBorn(d *birth.Draft) bool {
 	age := birth.Must("mother_age_years")
 	hers, born := mapping.MomentOf(d.Mother.Text("mother_birth_date")), mapping.MomentOf(dayOfBirth(d))

@@ -95,3 +95,21 @@ func TestAProviderIsFoundByANumber(t *testing.T) {
 		require.Equal(t, c.attends, d.Providers[0].Attending && d.Providers[0].Name == "Ada", name)
 	}
 }
+
+// Registries merge a record into one that was itself merged. The entries come in any order.
+func TestRecordsThatWereMergedOneIntoTheNextAreOnePersonInAnyOrder(t *testing.T) {
+	to := func(id string) m {
+		return m{"link": l{m{"type": "replaced-by", "other": m{"reference": "Patient/" + id}}}}
+	}
+	last := mother(m{"id": "c", "birthDate": "1990-05-05"})
+	all := []m{mother(m{"id": "a"}, to("b")), mother(m{"id": "b"}, to("c")), last}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		resources := []m{child(), obs("gravida", m{"valueInteger": 2}, about("Patient/a"))}
+		for _, n := range order {
+			resources = append(resources, all[n])
+		}
+		d := masked(t, bundle(resources...))
+		require.Equal(t, `"1990-05-05"`, stated(d, "mother_birth_date"), order)
+		require.Equal(t, "2", stated(d, "gravida"), "%v: a reference to the first leads to the last", order)
+	}
+}

@@ -39,11 +39,18 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 	for i, p := range all {
 		byReference.add(i, "Patient", p.ID, p.fullURL)
 	}
+	last := func(p *patientEntry) *patientEntry {
+		for p.by != nil {
+			if p.by.by != nil {
+				p.by = p.by.by // keeps long chains of links cheap
+			}
+			p = p.by
+		}
+		return p
+	}
 	replace := func(old, by *patientEntry) {
-		if old != by && old.by == nil && by.by == nil {
+		if old.by == nil && last(by) != old { // a circle of links replaces nobody
 			old.by = by
-			by.former = append(append(by.former, old), old.former...)
-			c.trace.DropAll(old.at, mapping.NewerVersion)
 		}
 	}
 	for _, p := range all {
@@ -57,7 +64,15 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(p *patientEntry) bool { return p.by != nil })
+	return slices.DeleteFunc(all, func(p *patientEntry) bool {
+		if p.by == nil {
+			return false
+		}
+		by := last(p)
+		by.former = append(by.former, p)
+		c.trace.DropAll(p.at, mapping.NewerVersion)
+		return true
+	})
 }
 
 // recognize makes references to a Patient, and to the Patients that it replaces, lead to number i.

@@ -34,9 +34,9 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf returns the meanings of an Observation's code. It skips codings of other systems
-// and prefers a field's own name. If the codings name different facts, it returns no meaning,
-// and why is the reason.
+// meaningsOf returns the meanings of an Observation's code. It skips codings of other systems and
+// prefers a field's own name. If the codings name different facts, it returns no meaning. why
+// counts only if there is no meaning.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -112,8 +112,8 @@ func (c *course) mapObservations(d *birth.Draft) {
 	c.mapRace(d)
 }
 
-// countCesareans raises the number of previous cesareans to 1 if a finding states one,
-// whatever order they come in.
+// countCesareans raises the number of previous cesareans to 1 if it is lower and a finding states a
+// previous cesarean, whichever of the two was read first.
 func (o *observations) countCesareans() {
 	field := birth.Must("previous_cesareans")
 	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {

@@ -64,8 +64,8 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
-// doubtful returns why a value of a child does not count, or "" if it does. A component counts only
-// if it names the child.
+// doubtful returns why a value doesn't count, or "" if it does. A child's value in a component
+// counts only if the Observation names the child.
 func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
 	if field.About == birth.Child && o.whole != nil && about.whom != aChild {
 		return mapping.WhichChild

@@ -144,7 +144,8 @@ func inForce(p fhir.Period, day string) bool {
 }
 
 // sex returns the sex from the extension us-core-birthsex (e, or nil), which holds a code or a
-// concept, or else from gender. stated reports whether the extension states it.
+// concept, or else from gender. stated is set if the extension decides. If the extension's texts
+// contradict its code, the sex is "".
 func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e != nil {

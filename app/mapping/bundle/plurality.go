@@ -10,10 +10,11 @@ import (
 )
 
 // mapPlurality states how many children were born, if the document shows it (decision 34). The
-// Patients decide, by multipleBirthTotal or by stating a single birth. If they state nothing,
-// the Observation decides. If neither states it, the children of a document with several
-// children are counted, unless something hides or denies that the document holds all of them. A
-// single child states nothing, because twins are also sent in separate documents.
+// Patients state it by multipleBirthTotal or as a single birth, and an Observation may state it.
+// The plurality is left out if these statements differ, or if it is lower than the number of births
+// that is certain. If nothing states it, the children of a document with several children are
+// counted, unless something hides or denies that the document holds all of them. A single child
+// states nothing, because twins are also sent in separate documents.
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
@@ -44,7 +45,7 @@ func (c *course) mapPlurality(d *birth.Draft) {
 	d.Care = s.Values
 }
 
-// atLeast returns the smallest number of births that is certain.
+// atLeast returns how many births are certain.
 func (c *course) atLeast(d *birth.Draft) float64 {
 	dead, _ := d.Care.Get(fetalDeaths)
 	least := max(float64(len(c.children)), c.lastOrder(), dead.Number+float64(c.alive(d)))
@@ -125,10 +126,11 @@ func (c *course) lastOrder() (last float64) {
 	return last
 }
 
-// denied reports whether the document hides or denies that it holds all children of the
-// delivery. It does so by a data-absent reason, by a birth order that is unreadable, shared by
-// two children or above their number, by children of two deliveries, by two children without a
-// birth order who have one identifier, or by stating more live births or deaths than it has children.
+// denied reports whether the document hides or denies that it holds all children of the delivery.
+// It does so by a data-absent reason, by a birth order that is unreadable, shared by two children
+// or above their number, by children of two deliveries, by two children without a birth order who
+// share an identifier, by more live births than it has children who were born alive, or by more
+// fetal deaths than it has other children.
 func (c *course) denied(d *birth.Draft) bool {
 	orders, unordered := map[float64]bool{}, map[fhir.Identity]int{}
 	for i, child := range c.children {
@@ -174,8 +176,7 @@ func ofOneDelivery(children []birth.Values) bool {
 	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
 }
 
-// The births and deaths of this delivery: the LOINC code of the live births, which BFDR
-// 2.0.0 also uses for the plurality, and the fields.
+// The fields with the births and deaths of this delivery.
 const (
 	liveBorn    = "live_births_this_delivery"
 	fetalDeaths = "fetal_deaths_this_delivery"
@@ -191,9 +192,9 @@ type liveCount struct {
 // mostCounts is how many Observations of the live births of one delivery are compared.
 const mostCounts = 100
 
-// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases: if
-// two Observations of equal rank differ, because one of them may be the plurality, and if there
-// are more Observations than any delivery needs.
+// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases: if two
+// final Observations of equal rank differ and neither is newer, because one of them may be the
+// plurality, and if there are more Observations than any delivery needs.
 func (o *observations) dropDoubtfulLiveBirths() {
 	doubtful := len(o.live) > mostCounts
 	for i, a := range o.live[:min(len(o.live), mostCounts)] {

@@ -8,8 +8,8 @@ import (
 )
 
 // IsPublic reports whether a code is certainly public, so that pages without submitted values may
-// show it. A code is public if the registry reads it, or if its check digit shows that it is a
-// LOINC code.
+// show it. A code is public if the registry reads it, or if it is sent as a LOINC code and has the
+// right check digit.
 func IsPublic(coding fhir.Coding) bool {
 	if known, ok := meanings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
 		return true

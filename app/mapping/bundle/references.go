@@ -73,7 +73,8 @@ func (r *references) identify(i int, all fhir.Identities) {
 	}
 }
 
-// findIdentity returns the only resource with an identifier.
+// findIdentity returns the resource with an identifier. It returns false if none has it, or
+// several.
 func (r *references) findIdentity(identity fhir.Identity) (i int, found bool) {
 	if r.byIdentity == nil {
 		r.byIdentity = map[fhir.Identity]int{}

@@ -79,7 +79,7 @@ func mayRetract(r io.Reader) (bool, error) {
 // retraction reads an entry with request.method DELETE. Only a chart number identifies the record.
 // The first of these that is present counts (decision 25): the identifier of the resource,
 // identifier=[system|]value in request.url, the id in Bundle/<id> or Composition/<id>, a bare or
-// urn:uuid: url, and fullUrl (inFullURL). A DELETE of any other type names one of the sender's own
+// urn:uuid: url, and fullUrl (inFullURL). The id of any other type numbers one of the sender's own
 // resources: Observation/4711 is not chart 4711.
 func retraction(e *fhir.Entry, at string) mapping.Item {
 	item := mapping.Item{Accepted: at, Rejected: at, Retraction: true, ChartAt: e.Place.String() + ".request.url"}
@@ -151,8 +151,8 @@ func targetOf(e *fhir.Entry) target {
 	return target(kind)
 }
 
-// isRecord reports whether the target's own id is the record's: the id of the document or
-// of its Composition.
+// isRecord reports whether the target's own id is the record's: the target is the document or its
+// Composition, or its type isn't stated.
 func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Composition" }
 
 // isNumbered reports whether an identifier of the target may be a chart number. The identifier of
@@ -160,8 +160,9 @@ func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Compo
 // numbers only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
-// identifierOf returns the first identifier of the resource to delete: one object in a
-// Bundle, a list elsewhere.
+// identifierOf returns the first identifier of the resource to delete: one object in a Bundle, a
+// list or one object elsewhere. It returns "" if the identifier of such a resource can't be a chart
+// number (isNumbered).
 func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" || !target(e.Kind).isNumbered() {
 		return "", nil
@@ -199,8 +200,9 @@ func (t target) inURL(raw string) []string {
 	return nil // a conditional delete by another parameter names no record
 }
 
-// tokenValue returns the value of a FHIR search token, [system|]value: the part after the
-// first unescaped bar, with \|, \, \$ and \\ unescaped.
+// tokenValue returns the value of a FHIR search token, [system|]value: the part after the first
+// unescaped bar, or the whole token if it has none. It removes the backslash before an escaped bar,
+// comma, dollar sign or backslash.
 func tokenValue(token string) string {
 	value := make([]byte, 0, len(token))
 	for i, inSystem := 0, true; i < len(token); i++ {
@@ -217,7 +219,9 @@ func tokenValue(token string) string {
 	return string(value)
 }
 
-// inFullURL returns the last segment of an address; anything else is read like a url.
+// inFullURL returns the chart number that an address may mean: the id after Bundle or Composition
+// or, if no type precedes it, the last segment. It returns nil if the address or the target has
+// another type. Text that isn't an address is read like a url (chartsIn).
 func (t target) inFullURL(full string) []string {
 	_, path, address := strings.Cut(full, "://")
 	if !address || isTypeAlone(full) {
@@ -232,9 +236,10 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn returns the chart numbers that a url without a query may mean: the id of Bundle/<id> or,
-// for any other text, the whole text, as written and without a urn prefix. A slash doesn't always
-// make a reference: in 2026/17, the chart number is 2026/17, not 17.
+// chartsIn returns the chart numbers that a url without a query may mean. For Bundle/<id> or
+// Composition/<id>, that is the id. A reference with another type means none. Any other text is
+// itself a chart number, with and without its urn prefix. A slash doesn't always make a reference:
+// in 2026/17, the chart number is 2026/17, not 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() || isTypeAlone(path) {
 		return nil

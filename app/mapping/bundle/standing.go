@@ -11,12 +11,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// observed is an Observation that the registry reads.
+// observed is an Observation that the registry reads, or a component of one.
 type observed struct {
 	fhir.Observation
 	version
 	readings []mapping.Meaning
-	// void is set if the Observation doesn't count (standing); why is the reason.
+	// void is set if the Observation doesn't count; why is the reason.
 	why         mapping.Reason
 	void        bool
 	provisional bool
@@ -28,11 +28,11 @@ type observed struct {
 	member string
 }
 
-// raceCode is the Observation of the mother's own answers about race and ethnicity.
+// raceCode is the code of the Observation with the mother's own answers about race and ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation keeps an Observation whose code is read, marked void if it doesn't stand.
-// Any other Observation cannot make the course invalid (decision 19).
+// addObservation keeps an Observation whose code is read, marked void if it doesn't stand. An
+// Observation whose code isn't read cannot make the course invalid (decision 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
@@ -76,7 +76,8 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	return wrong
 }
 
-// misnamed reports whether the texts of the code name another field than the code does.
+// misnamed reports whether the texts of the code contradict what the code means
+// (mapping.CodeContradicted).
 func (o *observed) misnamed() bool {
 	return len(o.readings) > 0 && mapping.CodeContradicted(o.readings[0].Field, &o.Code)
 }
@@ -84,8 +85,8 @@ func (o *observed) misnamed() bool {
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
 // standing returns why an Observation doesn't count, or "" if it does, and whether it is only
-// preliminary. A missing status means final, because real documents leave it out. An
-// Observation with an unreadable status or an unknown modifier doesn't count.
+// preliminary. A missing status means final, because real documents leave it out. An Observation
+// that is marked, or whose status is unreadable, doesn't count.
 func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
 	case o.Lost.Any("status"):
@@ -102,9 +103,10 @@ func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	return false, mapping.DoesNotStand
 }
 
-// newer compares two Observations of one fact. It returns 1 if a is certainly later than b or,
-// at the same time, is a correction or was issued later. It returns -1 in the opposite case,
-// and 0 if missing or imprecise times don't decide it.
+// newer compares two Observations of one fact. It returns 1 if a is certainly later than b, and -1
+// if b is certainly later than a. If neither is, a correction is newer than an Observation that
+// isn't one; if that doesn't decide either, the one that was certainly issued later is newer.
+// Otherwise, newer returns 0.
 func newer(a, b *fhir.Observation) int {
 	return cmp.Or(
 		later(effective(a), effective(b)),
@@ -167,9 +169,8 @@ func (c *course) encounterAt(reference string) *encountered {
 // adult is the age from which a height lasts.
 const adult = 16 // years
 
-// written is for how many days after a birth a value of the mother is still taken to be about that
-// birth, but written down late. A death of the mother counts for as long. A later value may be
-// about her next pregnancy.
+// written is how many days after a birth a value of the mother is still taken to be about that
+// birth, but written down late. A later value may be about her next pregnancy.
 const written = 366
 
 // ofAnotherTime reports whether a value doesn't hold at this birth, in one of three cases. The
@@ -195,8 +196,7 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at st
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }
 
-// puerperium is for how many days after a birth a value of the mother is certainly not from her
-// next pregnancy.
+// puerperium is how many days after a birth a value of the mother can't be from her next pregnancy.
 const puerperium = 42
 
 // isAfterward reports whether a time is after the puerperium.
@@ -261,8 +261,7 @@ func timeIn(text string) string {
 	return at
 }
 
-// corrects returns the rank of an Observation's status: one that replaces an earlier
-// Observation ranks higher.
+// corrects returns the rank of an Observation's status: a correction ranks higher.
 func corrects(obs *fhir.Observation) int {
 	if status := strings.ToLower(obs.Status); status == "amended" || status == "corrected" {
 		return 1
@@ -271,7 +270,7 @@ func corrects(obs *fhir.Observation) int {
 }
 
 // isReplaced reports whether an Observation is ignored, because a newer version exists or because
-// it was withdrawn.
+// it doesn't count (void).
 func (o *observed) isReplaced() bool {
 	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
 }

@@ -153,7 +153,7 @@ func (c *course) order(head fhir.Head) {
 }
 
 // dropReplaced keeps one version of each resource and none of a deleted resource. Of Patients that
-// were merged, it keeps one.
+// were merged, it keeps one. It also drops the members of panels that don't count (dropApart).
 func (c *course) dropReplaced(head fhir.Head) {
 	c.order(head)
 	c.mothers = unreplaced(c, c.mothers)

@@ -38,8 +38,8 @@ var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "Pr
 
 // whom resolves a reference to the kind of subject that it names and, for a child, the child's
 // number in the draft. If the reference names nobody in the document, its identifier counts, if
-// exactly one Patient has it. If the reference and its identifier name different people, whom
-// returns twoPersons.
+// exactly one person in the document has it. If the reference and its identifier name different
+// people, whom returns twoPersons.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	whom, child = s.named(ref)
 	identity := identityIn(ref)
@@ -57,7 +57,8 @@ func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	return whom, child
 }
 
-// identified returns the only person in the document with an identifier, or missing.
+// identified returns the person in the document with an identifier, or missing if nobody or more
+// than one has it.
 func (s *subjects) identified(identity fhir.Identity) (whom somebody, child int) {
 	whom = missing
 	for _, one := range [...]struct {
@@ -131,8 +132,8 @@ type addressed struct {
 // of returns whom an Observation is about. Its focus decides or, without a focus, its subject (FHIR
 // R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If the focus
 // is the mother and the subject a child, the child counts. A subject who is a stranger, or two
-// people, overrides the focus. A focus and a subject that are two different children are a
-// conflict.
+// people, overrides the focus. Two different children are a conflict, as foci or as focus and
+// subject.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {

@@ -8,9 +8,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ReadCustom reads the practice's custom fields of a form, by key. onFile has the values that
-// the record already states. Values for which the form doesn't ask, such as those of a retired
-// field, are kept. It returns nil if there are no values.
+// ReadCustom reads the practice's custom fields of a form, by key, and returns the problems of
+// texts that a field doesn't accept. onFile has the values that the record already states. Values
+// for which the form doesn't ask, such as those of a retired field, are kept. The values are nil if
+// there are none.
 func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
 	custom := maps.Clone(onFile)
 	if custom == nil {

@@ -12,9 +12,8 @@ import (
 const confirmed = "confirm"
 
 // Keep returns the part of a form that a draft may hold: the texts of the form's own boxes and of
-// the practice's custom fields, and which warnings were confirmed. It leaves out any other name, as
-// masking leaves out values that have no field on the spine. A newborn, person or transfer without
-// any text stays on the form.
+// the practice's custom fields, and which warnings were confirmed. It leaves out any other name. A
+// newborn, person or transfer without any text stays on the form.
 func Keep(typed url.Values, custom []birth.CustomField) url.Values {
 	kept := url.Values{}
 	for name, texts := range typed {

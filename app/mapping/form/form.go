@@ -17,9 +17,9 @@
 //	child.0.birth_weight_g          a field of the first newborn
 //	labor_onset_datetime            the date of a date and time …
 //	labor_onset_datetime.time       … and its time of day
-//	person.0.provider               one of the practice's providers, or else …
-//	person.0.name                   … somebody else; also credentials, role, attending
-//	transfer.0.type                 also direction, urgency, who, datetime, reason
+//	person.0.provider               one of the practice's providers, by choice …
+//	person.0.name                   … or a typed name; also credentials, role, attending
+//	transfer.0.type                 also direction, urgency, who, datetime, reason, reason_code, mode
 //	consent.granted                 also consent.date_time
 //	chart_number
 //	x_KEY                           a custom field of the practice
@@ -41,8 +41,9 @@ import (
 // Reading is a form that has been read: its draft, and what could not be read.
 type Reading struct {
 	Draft birth.Draft
-	// Problems are the places where what was typed could not be read; the draft
-	// has no value there. birth.Check finds what else is wrong.
+	// Problems are what birth.Check can't find in the draft: texts that could not be read (the
+	// draft has no value there), entries that contradict each other, and lists with too many
+	// members.
 	Problems []birth.CheckFinding
 	// HowTo states how to type what couldn't be read, by the name of its box.
 	HowTo map[string]string
@@ -107,8 +108,8 @@ type reader struct {
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
 
-// chart reads the chart number. One that is not a single readable line is a problem:
-// without its control characters it might be another number.
+// chart reads the chart number. A text that is not a single readable line is a problem: without its
+// control characters it might be another number.
 func (r *reader) chart() string {
 	chart, ok := birth.Chart(r.typed.Get("chart_number"))
 	if !ok || strings.ContainsRune(chart, unicode.ReplacementChar) {
@@ -207,8 +208,8 @@ func (r *reader) child(n int) birth.Values {
 	return values
 }
 
-// dateTime reads a date box and its time box. It returns "" if both are empty or can't be read.
-// usual is the date to use for a time that was typed without a date.
+// dateTime reads a date box and its time box. It returns "" if both are empty, or if they can't be
+// read, which is a problem. usual is the date to use for a time that was typed without a date.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {

@@ -8,8 +8,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stamped gives every value of a form its source: that of the basis if the value is unchanged,
-// and otherwise manual. The source never comes from the browser.
+// stamped gives every value of a form its source: that of the basis if the value is unchanged, and
+// otherwise manual. The source never comes from the browser. The IG version and the reading are
+// those of the basis.
 func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
@@ -68,10 +69,9 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest returns the child of the basis from which the nth of count children was filled. That
-// is the nth child of the basis unless children were added or removed. In that case, it is the
-// child that shares the most values among those not taken yet. likest returns nil if there is
-// none.
+// likest returns the child of the basis from which the nth of count children was filled. That is
+// the nth child of the basis unless children were added or removed. In that case, it is the child
+// that shares the most values among those not taken yet. likest returns nil if none shares any.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]
@@ -98,8 +98,8 @@ func sharedWith(a, b birth.Values) (n int) {
 	return n
 }
 
-// stampProvider recognizes a person of the basis by name and role, and keeps that
-// person's identity. known marks the people who were recognized already.
+// stampProvider recognizes a person of the form among those of the basis (samePerson), and keeps
+// that person's identity. known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := 0 // skips the people who were recognized already, because they usually stay in the same order

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// abbreviations maps the texts that clinicians write for the values of a field, in lower case,
-// to those values. Each has only one meaning; a text that may mean two isn't listed.
+// abbreviations lists the texts, in lower case, that clinicians write for each value of a field.
+// Each text has only one meaning; a text that may mean two isn't listed.
 var abbreviations = map[string]map[string]string{
 	"delivery_method": {
 		"vaginal_spontaneous": "svd|nsvd|nsvb|svb|nsd|nvd|nvb|spont vag|spontaneous vaginal|spontaneous vaginal delivery|spontaneous vaginal birth|" +
@@ -50,13 +50,13 @@ const (
 	noWords  = "none|neg|negative|not done|not given|absent|declined"
 )
 
-// notes states, by abbreviation, what the abbreviation leaves open.
+// notes states, by abbreviation, what the abbreviation doesn't say.
 var notes = map[string]string{
 	"vbac": "VBAC says vaginal, after a cesarean. If a vacuum or forceps was used, choose that.",
 }
 
 // meaning returns the one value that a folded text can mean for a target, and what the text
-// leaves open.
+// doesn't say. code is "" if the text isn't a known abbreviation.
 func meaning(t *knownColumn, text string) (code, note string) {
 	has := func(list string) bool { return slices.Contains(strings.Split(strings.ToLower(list), "|"), text) }
 	if t.field == nil || t.field.Kind == birth.Bool {

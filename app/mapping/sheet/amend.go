@@ -18,8 +18,9 @@ var FewerNewborns = &fhir.Problem{
 
 // amend returns the record on file, changed by what the file states. Blank cells and missing
 // columns change nothing, because a file with a few columns must not erase a record that an
-// EHR has sent. A value that equals the one on file keeps its source. amend fails if the file
-// has fewer newborns than the record.
+// EHR has sent. But if the file names another attendant, the previous one's type, title and
+// credentials are removed. A value that equals the one on file keeps its source. amend fails if the
+// file has fewer newborns than the record.
 func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns

@@ -15,10 +15,10 @@ type Choice struct{ Value, Label string }
 var dateChoices = []Choice{{string(MonthFirst), "The month first: 3/2/2026 is March 2"}, {string(DayFirst), "The day first: 3/2/2026 is February 3"}}
 
 // DateChoices returns the orders of day and month among which a person must choose, or none if
-// the dates prove the order. A date that exists in only one order, such as 13/04/2026, proves
-// the order of its column. A person must choose if a column with ambiguous dates has no such
-// proof, or if two columns prove different orders. likely is the order that the other columns
-// prove, or empty.
+// no date is ambiguous or the dates prove the order. A date that exists in only one order, such as
+// 13/04/2026, proves the order of its column. A person must choose if a column with ambiguous dates
+// has no such proof, or if two columns prove different orders. likely is the order that the file's
+// dates prove, or empty.
 func (c Format) DateChoices(s *Survey, l *Layout) (choices []Choice, likely DateOrder) {
 	either, silent := false, false
 	for i, t := range c.matched(l) {
@@ -128,7 +128,7 @@ var eitherClocks = []Choice{
 	{clock24, "Times without AM or PM are on a 24-hour clock"}, {noClock, "It is not known whether they are AM or PM; leave them out"},
 }
 
-// clocks returns the clocks (12 or 24 hours) that the times of a column may follow.
+// clocks returns the possible meanings of a column's times without AM or PM.
 func (f *Facts) clocks() []Choice {
 	switch {
 	case f.AnyClock == 0 && f.Clock24 == 0:
@@ -156,7 +156,7 @@ var unitWords = map[string]string{
 	"in": "in", "inch": "in", "inches": "in", "cm": "cm", "cms": "cm", "ml": "mL", "mls": "mL", "cc": "mL", "l": "L", "liters": "L",
 }
 
-// unitsOf lists the units in which people write each dimension.
+// unitsOf lists the units in which people write the values of a field, by the field's unit.
 var unitsOf = map[string][]Choice{
 	"g":       {{"g", "grams"}, {"kg", "kilograms"}, {"lb", "pounds"}, {"oz", "ounces"}},
 	"[lb_av]": {{"lb", "pounds"}, {"kg", "kilograms"}},
@@ -177,7 +177,8 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 }
 
 // unitsMeant returns the possible units of a column's bare numbers: the one that its header
-// names or, if it names none, those in which every number is plausible.
+// names or, without one, those in which the numbers are plausible (fitting). If there are none, it
+// returns all units of the dimension. It returns nil if the meaning is certain.
 func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
@@ -250,8 +251,8 @@ type Questions struct {
 	Unsaid  []int // the positions of the columns that may have several targets
 	Columns []int // the positions of the columns whose habit is not known
 	Twice   []int // the positions of the columns with the same target as an earlier column
-	Dates   bool  // the order of day and month is open
-	Years   bool  // the meaning of years of two digits is open
+	Dates   bool  // the order of day and month is not known
+	Years   bool  // the meaning of years of two digits is not known
 }
 
 // None reports whether no question is left.
@@ -281,9 +282,8 @@ func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	return q
 }
 
-// HasOurNames reports whether a file needs no matching: it has columns with the registry's
-// names, its other columns don't look like anything that the program reads, and no question is
-// open.
+// HasOurNames reports whether a file needs no matching: most of its columns have the registry's
+// names, the others don't look like anything that the program reads, and no question is open.
 func (c Format) HasOurNames(s *Survey) bool {
 	others := 0
 	for i, column := range s.Layout.Columns {
@@ -307,8 +307,8 @@ func (s *Survey) KeepSure(l *Layout) {
 	}
 }
 
-// Fits reports whether a layout that was made for another file suits the contents of this
-// file's columns, and whether every target in it exists.
+// Fits reports whether a layout that was made for another file suits this one: every target in it
+// exists, and at least half of the filled cells in each column of dates are dates.
 func (c Format) Fits(s *Survey, l *Layout) bool {
 	for i, t := range c.matched(l) {
 		switch {

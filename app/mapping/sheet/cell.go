@@ -88,7 +88,7 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	if unit == dotOunces {
 		text, unit = dotOz.ReplaceAllString(text, "$1 lb $2 oz"), "lb"
-		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // there are no ounces
+		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // the fraction is not certainly ounces
 			return 0, false
 		}
 	}
@@ -148,8 +148,8 @@ var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)
 
 var lbOz = regexp.MustCompile(`^(\d{1,2})(?: *[-/, ] *)(\d{1,2}(?:\.\d)?)$`)
 
-// howToWrite returns the text that states how to write a field. Every error and the data
-// dictionary use it.
+// howToWrite returns the text that states how to write a field, for errors and for the data
+// dictionary.
 func howToWrite(f *birth.Field) string {
 	switch f.Kind {
 	case birth.Date:

@@ -175,8 +175,9 @@ func (c *courseRows) draft() birth.Draft {
 	return d
 }
 
-// count sets the plurality and the birth order if they are not stated. A single newborn doesn't
-// prove that there was no other.
+// count sets the plurality if it isn't stated or is less than the number of newborns, and the birth
+// order if it isn't stated. It sets neither for a single newborn, because there may have been
+// others.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})

@@ -101,7 +101,8 @@ func (d written) fullYear(last int) int {
 	return year
 }
 
-// date reads a date. wrong says why it can't be read, and is "" for a text that is not a date.
+// date reads a date. wrong is eitherDayText if the date may be either of two days; otherwise it is
+// "", even if the date can't be read.
 func (c calendar) date(text string) (date, wrong string, ok bool) {
 	if isoDate.MatchString(text) {
 		date, ok = birth.ParseDate(text)

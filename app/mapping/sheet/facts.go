@@ -34,7 +34,7 @@ type Facts struct {
 	NoDays   int     `json:"no_days"`   // fractions that can't be days of a week: 39.7, 39.25
 	NoOunces int     `json:"no_ounces"` // fractions that can't be ounces of a pound: 7.25, 7.05
 	Amounts  int     `json:"amounts"`   // numbers with a unit
-	Pairs    int     `json:"pairs"`     // two numbers: 8/9
+	Pairs    int     `json:"pairs"`     // two or three numbers: 8/9
 	Weeks    int     `json:"weeks"`     // weeks and days: 39+2
 	Half     int     `json:"half"`      // times with AM or PM
 	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
@@ -151,7 +151,8 @@ func (f *Facts) sample(text string) {
 	f.Samples = append(f.Samples, text)
 }
 
-// cut shortens a text to at most this many bytes without splitting a character.
+// cut shortens a text of more than this many bytes to that length, without splitting a character,
+// and adds "…" to it.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

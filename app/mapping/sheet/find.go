@@ -18,9 +18,9 @@ type numbered struct {
 	cells  []string
 }
 
-// find returns a layout with the place of a file's header and the names of its columns. The
-// header is the row that names the most fields if it is split at the delimiter. Titles and a
-// row of groups may come before it.
+// find returns a layout with a file's delimiter, the row of its header and the names of its
+// columns. It chooses the row and, unless the delimiter is given, the delimiter with the best
+// score. Titles and a row of groups may come before the header.
 func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	peek, _ := text.Peek(peekSize)
 	candidates := []byte(delimiters)
@@ -58,8 +58,8 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 // noKnownColumn is the problem of a file in which no header is known.
 const noKnownColumn = "No column has a name that is known here. Name one of them as the template does, such as chart_number."
 
-// beginning reads the first rows that are not blank. It stops at a row that the end of peek
-// cuts off, or that can't be read.
+// beginning reads the first rows that are not blank. It stops at a row that can't be read, such as
+// one that the end of peek cuts off within quotation marks.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {

@@ -271,8 +271,8 @@ func (g *guesser) loose(header string) []*knownColumn {
 // their own.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person. If the header of a group does, it takes
-// precedence over the header of the column.
+// namesPerson reports whether a header names a person. If the header of a group does, the header of
+// a column is never matched without it.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

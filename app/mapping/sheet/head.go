@@ -45,8 +45,8 @@ type knownColumn struct {
 	about birth.Subject
 }
 
-// columns lists the columns a file may have, in the order of the template. The columns of
-// later editions of the spine come last.
+// columns lists the columns that a file may have, in the order of the template. The columns of
+// later editions of the spine and of a transfer come last.
 func (c Format) columns() []knownColumn {
 	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
 	all = append(all, spineColumns(0)...)
@@ -153,8 +153,8 @@ func emptyRow(cells []string) bool {
 }
 
 // readHeader reads the header row. It returns the header and the column at each position, nil
-// for ignored ones. It fails if the file is empty, if a column occurs twice, or if no column
-// is known.
+// for ignored ones. It fails if the file is empty, if the row can't be read, if a column occurs
+// twice, or if no column is known.
 func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
 	cells, err := s.header()
 	if err == io.EOF { //nolint:errorlint // the io.Reader contract: EOF comes unwrapped

@@ -5,8 +5,8 @@ package sheet
 // Read follows it.
 type Layout struct {
 	Delimiter byte `json:"delimiter"`
-	// Row is the header's row. Groups is set when the row above it names groups of
-	// columns, as merged cells do: "Mother" above "Last" and "First".
+	// Row is the header's row. Groups is set if the row above it names groups of columns, often in
+	// merged cells: "Mother" above "Last" and "First".
 	Row    int  `json:"row"`
 	Groups bool `json:"groups,omitzero"`
 	// Columns are the file's columns by their position.

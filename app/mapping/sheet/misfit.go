@@ -31,9 +31,9 @@ func (c Format) Misfits(s *Survey, l *Layout) map[int]Misfit {
 	return all
 }
 
-// contradicted returns what a header says if the cells of its column fit nothing that it may
-// mean, or nil. Of several meanings, it is the last, such as a date rather than a date with a
-// time.
+// contradicted returns what a header says if the cells of its column fit nothing that the header
+// may mean, or nil. If the header has several meanings, it returns the last, such as a date rather
+// than a date with a time.
 func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	found, _ := g.candidates(header)
 	for _, t := range found {
@@ -47,7 +47,7 @@ func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	return found[len(found)-1]
 }
 
-// The numbers that spreadsheets store for the days from 1927 to 2063.
+// The numbers that spreadsheets store for days from 1927 to 2064.
 const (
 	serialFirst = 10_000
 	serialEnd   = 60_000

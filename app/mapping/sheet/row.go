@@ -96,7 +96,7 @@ func (r *reader) readCustom(n *newborn, column *knownColumn, text string) {
 	n.custom[column.custom.Key] = value
 }
 
-// values returns the values of the person whom a field is about.
+// values returns the values about the subject of a field: the mother, the care or the child.
 func (n *newborn) values(f *birth.Field) *birth.Values {
 	return map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}[f.About]
 }
@@ -134,7 +134,7 @@ func (n *newborn) failed(column string) bool {
 	return slices.ContainsFunc(n.wrong, func(c Cell) bool { return c.Column == column })
 }
 
-// complete marks a row as wrong if it states nothing.
+// complete marks a row as wrong if it states nothing about a birth.
 func (n *newborn) complete() {
 	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent && n.transfer == (birth.Transfer{}) {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")

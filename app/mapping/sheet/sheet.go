@@ -14,8 +14,8 @@
 // A blank cell states nothing, and never means "no". A cell that cannot be read is an error,
 // and an error in one row rejects the whole course: unlike the sender of a Bundle, a person who
 // has the spreadsheet open can fix the row. No error repeats the content of a cell. In a record
-// on file, a row changes only the values that it states. The reader holds one course at a time,
-// whatever the size of the file, which may have MaxRows rows.
+// on file, a row changes the values that it states, and what follows from them. The reader holds
+// one course at a time, whatever the size of the file, which may have MaxRows rows.
 package sheet
 
 import (
@@ -48,8 +48,8 @@ type Course struct {
 	Rows []Row
 	// Wrong lists the cells that are wrong.
 	Wrong []Cell
-	// Unread holds the texts of the wrong cells, by the place of their value. It is nil if no
-	// cell is wrong.
+	// Unread holds the texts of the wrong cells of spine fields, by the place of their value. It is
+	// nil if no cell is wrong.
 	Unread map[birth.Path]string
 	// Born is the time or date of birth of the first row as it was read, or empty.
 	Born string
@@ -198,7 +198,7 @@ func (r *reader) add(row Row) error {
 	}
 	key := maphash.String(r.seed, n.chart)
 	if before, again := r.seen[key]; again {
-		r.at.wrong(n, chartColumn, "This chart number stands in row %d as well. Put all newborns of one birth into rows that follow each other.", before)
+		r.at.wrong(n, chartColumn, "This chart number is also in row %d. Put all newborns of one birth into rows that follow each other.", before)
 		return nil
 	}
 	r.seen[key] = row.Number
@@ -215,7 +215,7 @@ func (r *reader) flush() error {
 	return r.yield(done)
 }
 
-// Text returns the cells of the row under the header, as many as it has columns.
+// Text returns the row's first cells, one for each of a number of columns. Missing cells are blank.
 func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)

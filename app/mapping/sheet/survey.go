@@ -24,8 +24,8 @@ type Survey struct {
 // skippedListed is how many skipped rows a survey lists.
 const skippedListed = 20
 
-// Survey reads a file once and proposes how to read it. It fails with a *Problem if the whole
-// file cannot be read.
+// Survey reads a file once and proposes how to read it. It returns a *Problem if the file as a
+// whole can't be read, or if it has no rows of births.
 func (c Format) Survey(from io.Reader) (*Survey, error) {
 	r := &reader{}
 	r.scan.text = c.Encoding.decode(from)
@@ -67,8 +67,8 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 
 var noRows = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
 
-// eachBirth calls birth with each row below the header, and skipped with the number of each
-// row that isn't a birth.
+// eachBirth calls birth with each row below the header that may be a birth, and skipped with the
+// number of each other row that isn't blank.
 func (r *reader) eachBirth(header Header, birth func(cells []string), skipped func(row int)) error {
 	for {
 		cells, err := r.scan.next()
@@ -157,8 +157,9 @@ const (
 	anyPass
 )
 
-// choose returns the target of a column among those that its header may have, by its contents.
-// It returns unsure if the contents don't decide.
+// choose returns the first target among those that a header may have that is free and suits the
+// contents of the column, or "" if none does. unsure is set if the contents don't show whose dates
+// of birth these are, or whether the names include a family name.
 func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
 	var left []*knownColumn
 	for _, t := range found {

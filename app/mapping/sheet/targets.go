@@ -155,7 +155,8 @@ func (r *reader) readChildName(n *newborn, text, as string) string {
 	return cmp.Or(r.set(n, "child_family_name", family), r.set(n, "child_given_names", given))
 }
 
-// set reads a part of a cell as the value of a field, and returns what is wrong with it.
+// set reads a part of a cell as the value of a field and stores it. wrong states what is wrong with
+// the part, or is empty.
 func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	f := birth.Must(field)
 	value, wrong := r.cell(f, text, "")

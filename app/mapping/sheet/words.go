@@ -52,8 +52,8 @@ func splitWords(text string) string {
 // longestRun is the length of the longest word that is split, in bytes.
 const longestRun = 40
 
-// wordsIn splits a text into words of headers. It returns nil if the text is one such word, or if a
-// part of it isn't one.
+// wordsIn splits a text into words of headers. It returns nil if the text is one such word or too
+// long, or if a part of it isn't such a word.
 func wordsIn(text string) []string {
 	if len(text) > longestRun || vocabulary()[text] {
 		return nil
@@ -71,7 +71,7 @@ func wordsIn(text string) []string {
 	return found[len(text)]
 }
 
-// shortWords are the words of one or two letters that may be run together with others.
+// shortWords are the words of two letters that may be run together with others.
 var shortWords = []string{"wt", "ga", "bw", "of", "at", "kg", "lb", "oz", "ml", "cm"}
 
 // vocabulary returns the words of headers that may be run together.

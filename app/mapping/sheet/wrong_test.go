@@ -94,7 +94,7 @@ func TestAWrongRowIsAnErrorOfItsCourseOnly(t *testing.T) {
 	require.Equal(t, []string{
 		"Row 2; 3 birth_weight_g Write a whole number from 10",
 		"Row 4",
-		"Row 5; 5 chart_number This chart number stands in ",
+		"Row 5; 5 chart_number This chart number is also in",
 		"Row 6", "Row 7",
 		"Row 8; 8 birth_weight_g Write a whole number from 10",
 		"Row 9; 9  The row has more cells than ",

@@ -18,8 +18,8 @@ func answerOf(field, option string) *birth.Value {
 	}
 }
 
-// answer adds one answer from a diagnosis to its field. If the field holds a set, the option is
-// added to it. Of two tears, the worse one is kept.
+// answer adds one answer from a diagnosis or a culture to its field. If the field holds a set, the
+// option is added to it. Of two tears, the worse one is kept.
 func (f *filler) answer(name, option string, texts []string) {
 	field, v := birth.Must(name), answerOf(name, option)
 	before, stated := f.values(field).Get(name)

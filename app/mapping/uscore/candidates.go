@@ -8,8 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value of a row. Other fitting values that differ from it are
-// listed after it, and values that don't fit become hints.
+// fill fills in the best fitting value of a row, and lists after it the other fitting values that
+// differ from it. If the fitting values contradict each other, it fills in none. It shows the first
+// few of the other values as hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -55,8 +56,9 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether an unreadable value is newer than the values that fit, which
-// may therefore be out of date. A height stays valid.
+// overrules reports whether an unreadable value is newer than the best value that fits, which may
+// therefore be out of date. That never applies to heights, nor to rows in which the first value
+// counts.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
@@ -200,7 +202,8 @@ func (f *filler) timeOfBirth(c *candidate) {
 	}
 }
 
-// midnight is the time that systems write if they do not know it.
+// midnight is why a time of birth of 00:00 is only a hint: systems write 00:00 if the time is
+// unknown.
 const midnight = "midnight, which may stand for a time that is not known"
 
 func atMidnight(at string) bool {

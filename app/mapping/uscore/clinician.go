@@ -34,8 +34,8 @@ func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	}
 }
 
-// clinicianName returns a clinician's one current name and the credentials after it, or ""
-// if there is none, or several.
+// clinicianName returns a clinician's one current name and the credentials after it. It returns ""
+// if there is none, if there are several, or if the name is a placeholder.
 func clinicianName(names []fhir.HumanName) (name string, credentials []string) {
 	var current []fhir.HumanName
 	for _, n := range names {

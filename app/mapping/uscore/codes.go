@@ -22,7 +22,7 @@ const (
 	visitCount      = "68493-6"
 	ownGestation    = "76516-4" // gestational age of the Observation's subject at their own birth
 	birthWeightCode = "8339-4"
-	bornTogether    = "57722-1" // plurality; liveBirths is the other code
+	bornTogether    = "57722-1" // plurality; mapping.LiveBirths is the other code
 )
 
 // earlierEnds lists the codes for the days on which earlier pregnancies ended.

@@ -6,12 +6,12 @@ type timing int
 const (
 	inPregnancy     timing = iota // it began in the pregnancy, before the birth was over
 	sinceKnown                    // the same, but not before the pregnancy can have been known
-	atBirth                       // it was present at the birth
+	atBirth                       // it began at the birth, or at most a day before
 	beforePregnancy               // it began before the pregnancy and had not ended when the pregnancy began
 	before20Weeks                 // the same, or it began in the first 20 weeks
 	lasting                       // it was present in the pregnancy, whenever it began
 	codedBefore                   // its code means "before the pregnancy"; it was recorded in the pregnancy
-	anyTime                       // at any time in the past
+	anyTime                       // it began at any time before the birth
 )
 
 // inPuerperium lists the diagnoses (ICD-10-CM) of high blood pressure and eclampsia whose codes

@@ -31,8 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a due date later than the index pregnancy that was recorded long before the
-// pregnancy to which it belongs, or nil. Such a date leaves open which pregnancy is meant.
+// stray returns a finding whose due date is later than the index pregnancy, but wasn't recorded in
+// the pregnancy to which it belongs. With such a date, it isn't certain which pregnancy is meant.
+// It returns nil if there is none.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

@@ -31,7 +31,7 @@ func (d *diagnosis) ofPuerperium() bool {
 	return ok
 }
 
-// The reasons why a diagnosis whose times are not dates does not count.
+// The reasons why a diagnosis does not count: its times are not known, or it is also refuted.
 const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"

@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// diagnosis is a Condition of the patient that is neither refuted nor entered in error. A Condition
-// without a category counts, too, because some systems leave the category out.
+// diagnosis is a Condition of the patient that was not entered in error. A Condition without a
+// category counts, too, because some systems leave the category out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     mapping.Moment // when it began or, for an active diagnosis that doesn't say, when it was recorded
+	onset     mapping.Moment // when it began or, if no date is stated, when it was recorded
 	end       mapping.Moment // the first and the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool   // provisional, differential, unconfirmed
@@ -77,7 +77,8 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 	return d
 }
 
-// addVersions keeps the versions of a Condition if any of them may be the last.
+// addVersions adds the versions of a Condition, marked as unclear, because any of them may be the
+// last.
 func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	for _, c := range versions {
 		d := diagnosisOf(c)
@@ -95,7 +96,7 @@ func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	}
 }
 
-// is returns the code by which a diagnosis matches: exactly one of the SNOMED CT codes, or an
+// is returns the code by which a diagnosis matches: a SNOMED CT code from the list, or an
 // ICD-10-CM code that begins with one of the prefixes. It doesn't match the descendants of a
 // SNOMED CT code, because no terminology server is asked.
 func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
@@ -124,8 +125,9 @@ func (d *diagnosis) origin(code string) string {
 	return says + ", " + dated(d.onset) + ", " + code
 }
 
-// confirmed reports whether a verification status confirms a diagnosis. It looks at the codes
-// of the status, or at its text if it has none. An empty status confirms it.
+// confirmed reports whether a verification status confirms a diagnosis. A status with codes must
+// have the code "confirmed", and no words that contradict it. A status without codes must have the
+// text "confirmed" or none.
 func confirmed(status fhir.CodeableConcept) bool {
 	switch text := strings.TrimSpace(saying(status.Text)); {
 	case status.HasCode("provisional", "differential", "unconfirmed"):
@@ -144,9 +146,9 @@ func overInWords(status fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsOf(status, anyCoding), func(text string) bool { return overWords.MatchString(saying(text)) })
 }
 
-// time reads when the diagnosis began and ended. A time that is not stated as a date is
-// unknown (decision 48). A diagnosis that is over was not present when it was recorded, so
-// that day does not count.
+// time reads when the diagnosis began and ended. A time that is stated, but not as a date, is
+// unknown (decision 48). If no onset is stated, the day of recording takes its place. That is
+// certain only for an active diagnosis: another may have been over when it was recorded.
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)
@@ -181,13 +183,19 @@ func (d *diagnosis) time() {
 // stands reports whether nothing about the diagnosis itself is in doubt.
 func (d *diagnosis) stands() bool { return !d.uncertain && d.unclear == "" && d.untimed == "" }
 
-// matters reports whether reading a chart uses this diagnosis.
+// matters reports whether a diagnosis is of a pregnancy, a loss, an earlier birth or several
+// children, or is in diagnosisRows.
 func (d *diagnosis) matters() bool {
 	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
 		return true
 	}
-	if _, ok := d.is(oldCesareanCodes, slices.Concat(oldCesareans, oldPreterm)); ok {
-		return true
+	for _, of := range []struct{ snomed, icd []string }{
+		{oldCesareanCodes, slices.Concat(oldCesareans, oldPreterm)},
+		{twins, manyBorn},
+	} {
+		if _, ok := d.is(of.snomed, of.icd); ok {
+			return true
+		}
 	}
 	return slices.ContainsFunc(diagnosisRows, func(row diagnosisRow) bool {
 		_, ok := d.is(row.snomed, row.icd)

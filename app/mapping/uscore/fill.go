@@ -16,7 +16,7 @@ type filler struct {
 	births  plurality
 	earlier []mapping.Day // the days of the births that the chart shows before the index birth, oldest first
 	out     Filled
-	used    map[string]bool // IDs of the resources that were used
+	used    map[string]bool // the resources that were used: "o", "c" or "e", and the ID
 	own     []string        // the fields that were filled in from the Patient itself
 }
 
@@ -90,7 +90,7 @@ func (f *filler) notice(text string) { f.out.Notices = append(f.out.Notices, tex
 
 const (
 	mostOthers = 10 // further values shown for a field
-	mostHints  = 3  // values shown for a field that do not fit it
+	mostHints  = 3  // values that do not fit a field, but are shown as hints
 )
 
 func capped(others []string) []string {

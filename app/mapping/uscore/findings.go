@@ -17,7 +17,7 @@ type finding struct {
 	when             mapping.Moment
 	issued, updated  time.Time
 	draft            bool                   // preliminary
-	another          bool                   // Observation.focus may be another person than the patient
+	another          bool                   // Observation.focus may be someone other than the patient
 	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
 	words            string                 // the amount as the chart writes it, if it was added up from components
 	piece            bool                   // set if several components have its code and can't be added up
@@ -27,10 +27,10 @@ type finding struct {
 	method           fhir.CodeableConcept
 }
 
-// readFindings reads the patient's Observations that are final or preliminary, have a value,
-// and are not in the future. The newest comes first. Findings of the same time are ordered by
-// correction, issued, last change and id, so that the order in which an EHR sends them makes no
-// difference.
+// readFindings reads the patient's Observations that are not withdrawn (stands) and not in the
+// future, except parts whose value is stated to be absent. The newest comes first. Findings of the
+// same time are ordered by correction, time of issue, last change and ID, so that the order in
+// which an EHR sends them makes no difference.
 func (r *reader) readFindings() {
 	var all []*finding
 	kind := kindOfResource[fhir.ChartObservation]{
@@ -73,12 +73,12 @@ func (r *reader) readFindings() {
 	r.findings = all
 }
 
-// stands reports whether an Observation is final or preliminary.
+// stands reports whether an Observation is final, amended, corrected or preliminary.
 func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }
 
-// hide keeps back a finding whose meaning isn't clear, and gives the reason.
+// hide sets aside a finding whose meaning isn't clear, and its components. why is the reason.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)
@@ -137,9 +137,9 @@ func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	return f
 }
 
-// parts returns the finding itself, if it has a value, and its components (panels hold
-// their values there). Two components that make up one amount (pounds and ounces, feet
-// and inches, weeks and days) are returned as one.
+// parts returns the finding itself and its components (panels hold their values there), without
+// those whose value is stated to be absent. If two components make up one amount (pounds and
+// ounces, feet and inches, weeks and days), it returns only the finding, with that amount.
 func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	if whole, words := summed(&o.Observation); whole != nil {
 		f.ValueQuantity, f.words = whole, words

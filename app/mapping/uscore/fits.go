@@ -47,9 +47,9 @@ const (
 	unreadNewer    = "the chart holds a newer one that cannot be read"
 )
 
-// outOfTime reports whether a value was left out because of its time, or because it may be
-// another person's. Such a value must not become a hint that a user can take over with one
-// press.
+// outOfTime reports whether a value was left out because of its time, because it may be another
+// person's, or because its words and codes contradict each other. Such a value must not become a
+// hint that a user can take over with one press.
 func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes, notTheLast:
@@ -127,7 +127,7 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore accepts 0 unless the chart shows an earlier cesarean.
+// cesareansBefore is beforeTheBirth, but doesn't accept 0 if the chart shows an earlier cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
@@ -151,8 +151,8 @@ func lastBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLiveBirth doesn't accept the date of a birth if another birth followed it. Such a date was
-// copied from an older record.
+// lastLiveBirth is lastBirth, but doesn't accept the date of a birth if another birth followed it.
+// Such a date was copied from an older record.
 func lastLiveBirth(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -254,7 +254,7 @@ func adultHeight(f *filler, c *candidate) string {
 }
 
 // otherWeight reports whether a body weight isn't the mother's, or wasn't measured in the two
-// weeks before the birth. For a weight of the day of birth, the times of day decide.
+// weeks before the birth. For a weight measured on the day of birth, the times of day decide.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&
@@ -272,8 +272,8 @@ func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	return m.Instant && f.preg.exact
 }
 
-// deliveryWeight accepts a body weight of the last two weeks for a chart that states no
-// weight at the birth.
+// deliveryWeight accepts a weight at delivery that was recorded between two weeks before the birth
+// and the day after. It accepts all general body weights that otherWeight has let through.
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {

@@ -28,7 +28,8 @@ func (o *finding) answers(set map[string][]string) bool {
 
 // streptococci reads the last culture of the five weeks before the birth. A positive culture is
 // an infection. A negative one says nothing about other infections, and fills in nothing. A
-// culture of the same day or later that is not a plain positive contradicts a positive one.
+// positive culture doesn't count if another one, of the same day or later or without a date, isn't
+// plainly positive.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
 	cultures := slices.DeleteFunc(slices.Clone(f.findings), func(o *finding) bool {
@@ -81,7 +82,8 @@ func (f *filler) streptococci() {
 	}
 }
 
-// plainlyPositive reports whether a culture is positive by its code, and not negative as well.
+// plainlyPositive reports whether a culture is positive by its code, and not negative by another
+// code or its interpretation.
 func (o *finding) plainlyPositive() bool {
 	return o.answers(positive) && !o.answers(negative) && !mapping.InterpretedAsNegative(&o.Observation)
 }
@@ -102,7 +104,7 @@ var (
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans returns the texts of the diagnoses, findings and stays that state an earlier
+// cesareans returns the texts of the diagnoses, findings and visits that state an earlier
 // cesarean. They don't state how many there were.
 func (f *filler) cesareans() (texts []string) {
 	for _, d := range f.diagnoses {
@@ -149,7 +151,8 @@ func (f *filler) history() {
 	f.countedOtherwise("parity", birthsInAll, "it may count children instead of births (twins as two), and may include this birth")
 }
 
-// countedOtherwise offers the numbers with a code that doesn't count quite the same as the field.
+// countedOtherwise offers the numbers under a code whose definition differs slightly from the
+// field's.
 func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {

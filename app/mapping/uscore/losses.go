@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// loss is a pregnancy in the chart that did not end in a live birth.
+// loss is a pregnancy loss or a stillbirth that the chart states.
 type loss struct {
 	when  mapping.Moment
 	text  string
@@ -76,8 +76,8 @@ func (r *reader) readLosses() {
 	}
 }
 
-// lossIn returns the newest loss that may belong to the index pregnancy: recorded in it, or
-// undated. It returns nil if there is none.
+// lossIn returns a loss that may belong to the index pregnancy, because it was recorded in it or
+// in the six weeks after the birth, or has no date. It returns nil if there is none.
 func (r *reader) lossIn(p *pregnancy) *loss {
 	for i := range r.losses {
 		l := &r.losses[i]
@@ -95,8 +95,8 @@ func (p *pregnancy) unborn(l *loss) bool {
 	return l != nil && !p.exact && !stay
 }
 
-// lost adds a notice if a mother's chart states a loss in the index pregnancy, and turns the
-// values that only a live birth has into hints.
+// lost adds a notice if a mother's chart states a loss in the index pregnancy. For a stillbirth, it
+// also turns the Apgar scores into hints.
 func (f *filler) lost() {
 	switch l := f.lossIn(f.preg); {
 	case l == nil:

@@ -18,13 +18,14 @@ type markKind int
 
 const (
 	aBirth  markKind = iota // a date of birth is stated
-	aFact                   // something was measured at a birth
+	aFact                   // a fact was recorded at a birth
 	aStay                   // a stay for a birth
 	aDue                    // a due date
 	aPeriod                 // a last menstrual period, converted to a due date
 )
 
-// markCodes are the codes of the findings that decide which pregnancy is chosen.
+// markCodes are the codes of the findings that state a birth, a due date, a last menstrual period
+// or the number of newborns.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
 // marks returns all marks, in the order of their kinds.

@@ -27,9 +27,9 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the official name, or else the usual one, or else one of any other use. If
-// there are several names of that use, they become hints, because the chart doesn't show which
-// one is right.
+// name fills in the patient's name of the best use (bestNames). If there are several of that use,
+// they become hints, because the chart doesn't show which one is right. So does a placeholder, and
+// a name without parts if there is no other.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -61,7 +61,7 @@ func (f *filler) name(family, given string) {
 }
 
 // bestNames returns the different names of the best use that the chart states: official, usual,
-// then any other.
+// none, then any other.
 func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	rank := func(n fhir.HumanName) int {
 		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {

@@ -8,10 +8,10 @@ import (
 )
 
 // The rules for facts about the newborn. In the newborn's own chart, a fact counts if it was
-// recorded at the birth or later and isn't about anybody else. In the mother's chart, a finding
-// may be about her or an older child. So it counts only if the chart states the birth, and if
-// the finding was recorded at the birth about exactly one other Patient, whom the chart didn't
-// mention before (decision 48).
+// recorded at the birth or in the days after it and isn't about anybody else. In the mother's
+// chart, a finding may be about her or an older child. So it counts only if the chart states the
+// birth, and if the finding was recorded at the birth about exactly one other Patient, whom the
+// chart didn't mention before (decision 48).
 
 // ofTheBaby applies to facts about one newborn.
 func ofTheBaby(f *filler, c *candidate) string {
@@ -47,7 +47,7 @@ func (f *filler) ofHerBaby(c *candidate) string {
 	return f.whichBaby()
 }
 
-// notHerBaby returns why a finding in a mother's chart is not about the newborn, or "" if it
+// notHerBaby returns why a finding in a mother's chart may not be about the newborn, or "" if it
 // is.
 func (f *filler) notHerBaby(c *candidate) string {
 	switch {
@@ -141,8 +141,8 @@ func gestationAtBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// otherWeightOfBaby reports whether a body weight is a mother's, or a newborn's from
-// before the birth or another day.
+// otherWeightOfBaby reports whether a general body weight isn't the newborn's own or isn't from the
+// day of the birth, or whether a birth weight in a mother's chart is of another birth.
 func otherWeightOfBaby(f *filler, c *candidate) bool {
 	if !isGeneral(c.code) {
 		return ofOlderChild(f, c)

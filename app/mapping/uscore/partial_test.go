@@ -102,3 +102,15 @@ func TestAValueThatAPartialReadLeavesUncertainIsAHintWithAButton(t *testing.T) {
 		}
 	}
 }
+
+// A mark (modifierExtension) may say that somebody else had twins, or that there are none. So what
+// depends on the number of children is a hint.
+func TestADiagnosisOfTwinsWithAMarkLeavesTheChartInPart(t *testing.T) {
+	hers := []m{her(named("Roe", "Ada")), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2))}
+	require.NotEmpty(t, filledAt(readChart(t, hers...).As[Mother], "gravida"))
+	for system, code := range map[string]string{mapping.SNOMEDURL: "65147003", mapping.ICD10URL: "O30.009"} {
+		marked := diagnosed("t", system, code, "2026-01-10")
+		marked["modifierExtension"] = []m{{"url": "urn:x", "valueBoolean": true}}
+		require.Empty(t, filledAt(readChart(t, append(slices.Clone(hers), marked)...).As[Mother], "gravida"), code)
+	}
+}

@@ -89,7 +89,7 @@ func (r *reader) recordNumber() string {
 var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
 // postal fills in the postal code of her present home. It ignores a code that doesn't look like
-// a ZIP code. If there are several homes, their codes become hints.
+// a ZIP code. If there are several homes, or if the home is abroad, the codes become hints.
 func (f *filler) postal() {
 	var homes, others []string
 	for _, a := range f.patient.Address {
@@ -173,8 +173,9 @@ func (f *filler) dateOfBirth(field string) {
 }
 
 // number offers the medical record number as a chart number, but doesn't fill it in: chart numbers
-// are unique in the practice, and the practice chooses which number to use. It offers the number
-// unchanged or not at all, because a shortened or tidied number would be a different number.
+// are unique in the practice, and the practice chooses which number to use. If the number is too
+// long or has a control character, the hint only shows it, because a shortened or tidied number
+// would be a different number.
 func (f *filler) number() {
 	number := f.recordNumber()
 	if number == "" {

@@ -41,8 +41,7 @@ func ofTwins(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
 }
 
-// plurality finds every sign of several newborns, and the Patients that the chart
-// mentions.
+// plurality finds the signs of several newborns, and the other Patients that the chart mentions.
 func (f *filler) plurality() plurality {
 	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
 	for _, o := range f.findings {
@@ -75,8 +74,8 @@ func (f *filler) plurality() plurality {
 	return p
 }
 
-// ofSeveral reports whether a finding says that several were born, or states a number of
-// births that cannot be read as one.
+// ofSeveral reports whether a finding says that several children were born, or states their number
+// in words that don't clearly mean one.
 func (f *finding) ofSeveral() bool {
 	texts := textsOf(f.Code, anyCoding)
 	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
@@ -127,7 +126,7 @@ func (f *filler) whichBaby() string {
 }
 
 // howMany offers the number of children born, and how they were born, from codes that are not
-// certain evidence.
+// certain evidence. If a diagnosis contradicts the method of delivery, the method becomes a hint.
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0

@@ -56,8 +56,9 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 }
 
 // pregnancy chooses the index pregnancy: the one whose birth or due date is nearest to the
-// launch's encounter, or else to the launch. A newer pregnancy that is only a diagnosis takes
-// precedence over an older one with a date. It returns nil if none can be chosen.
+// start of the encounter from which the clinician launched or, if that is not known, to the day of
+// the launch. A newer pregnancy that is known only from a diagnosis takes precedence over an older
+// one with a date. It returns nil if none can be chosen.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -90,7 +91,7 @@ func (r *reader) pregnancy() *pregnancy {
 
 func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
 
-// longestPuerperium is for how many days after a birth no new pregnancy is recognized.
+// longestPuerperium is the number of days after a birth in which no new pregnancy is recognized.
 const longestPuerperium = 42
 
 // launched returns the encounter from which the clinician launched, or nil if it is not known.
@@ -103,8 +104,8 @@ func (r *reader) launched() *visit {
 	return nil
 }
 
-// notForBirth reports whether a stay was too early in a pregnancy for the child to live,
-// or came after a birth that the chart states.
+// notForBirth reports whether a stay was too early in a pregnancy for the child to live, or too
+// soon after a birth, or after another stay for a birth, to be for the next one.
 func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool {
 		if m.kind >= aDue {
@@ -115,7 +116,8 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 }
 
 // around builds the pregnancy to which a mark belongs, from all marks that show when its birth
-// was. A stated date takes precedence over a stay, and a stay over a measurement at the birth.
+// was. A stated date takes precedence over a fact recorded at the birth, and such a fact over a
+// stay.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -166,7 +168,7 @@ func (r *reader) around(at mark, marks []mark) *pregnancy {
 	return p
 }
 
-// dueOn sets the window from a due date if the birth is not known.
+// dueOn sets the window of a pregnancy whose birth is not known, from its due date.
 func (p *pregnancy) dueOn(due mapping.Day) {
 	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
 	p.why = "the pregnancy due on " + due.String()
@@ -200,8 +202,8 @@ var (
 	anyPrefixes   = []string{"O", "Z34", "Z37"}
 )
 
-// newestDiagnosis returns the newest diagnosis of a pregnancy, or nil. Unless any is set, only
-// the kinds of diagnosis that begin a pregnancy count.
+// newestDiagnosis returns the newest diagnosis of a pregnancy that is dated and not in doubt, or
+// nil. Unless any is set, only pregnantCodes and begunPrefixes count.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {
@@ -215,8 +217,9 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	return nil
 }
 
-// diagnosedPregnancy returns a pregnancy that only a diagnosis states, and that is known from
-// the day of the diagnosis.
+// diagnosedPregnancy returns a pregnancy that is known only from a diagnosis, or nil if there is
+// none. The window begins when the diagnosis did. For an outcome of delivery (Z37), it is that of a
+// birth on the day of the diagnosis.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

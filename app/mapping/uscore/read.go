@@ -28,11 +28,12 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure holds the findings whose meaning isn't clear (finding.unclear). They aren't used, and
-	// fields that they might have filled stay empty.
+	// obscure holds the findings whose meaning isn't clear (finding.unclear). No finding fills in
+	// a field that one of these may state.
 	obscure []*finding
 
-	// The numbers of resources that were read and not used.
+	// observations counts the Observations that may be used. The others count the resources that
+	// may not, by reason.
 	observations, foreign, withdrawn, later, marked, several int
 }
 

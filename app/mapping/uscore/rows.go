@@ -21,7 +21,7 @@ type observationRow struct {
 	// The plausible range in the field's unit, if it is narrower than the spine's.
 	min, max float64
 	// Rows with child set are read from the newborn's chart as well. Rows with oneChild set are
-	// about a single child; only these are in doubt with twins.
+	// about a single child, so with twins it may not be clear which one they are about.
 	child, oneChild bool
 	// agree returns why the values that fit contradict each other, or "".
 	agree func(f *filler, fit []candidate) (why string)
@@ -191,7 +191,8 @@ func (f *filler) hidden(codes ...string) string {
 
 // twoUsed reports whether a finding has codes of two fields, one of which must be wrong. The
 // general body weight code doesn't count, because US Core requires it with every other weight
-// code. If it comes with an unknown code, the finding is another kind of weight.
+// code. If the finding has only the general code of the row, any other LOINC code makes it another
+// kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {
@@ -204,8 +205,8 @@ func (c *candidate) twoUsed(row observationRow) bool {
 	})
 }
 
-// beyond reports whether a value, rounded to tenths as values are stored, is out of the
-// plausible range.
+// beyond reports whether a value is out of the row's plausible range. The limits of the range are
+// rounded to tenths, like stored values.
 func (f *filler) beyond(row observationRow, c *candidate) bool {
 	n := c.values[0].Value.Number
 	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The codes that are measured at every visit. A chart holds hundreds of them, but a reading
-// needs only the newest height and smoking status, and the weights from a certain period.
+// The codes of what is recorded at every visit. A chart holds hundreds of such findings, but a
+// reading needs only the newest height and smoking status, and the weights from a certain period.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}

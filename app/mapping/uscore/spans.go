@@ -7,5 +7,5 @@ const (
 	viable     = 140 // 20 weeks
 	postTerm   = 21  // the longest time from the due date to the birth
 	afterwards = 3   // the longest time from the birth to its record
-	latestLMP  = 140 // before the birth; the earliest is birth.Pregnancy
+	latestLMP  = 140 // the least time from the last period to the birth; birth.Pregnancy is the most
 )

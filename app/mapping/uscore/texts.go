@@ -39,7 +39,8 @@ func unitText(q *fhir.Quantity) string {
 	return text
 }
 
-// phraseOf returns a concept's text or, if it has none, a display or else a code.
+// phraseOf returns a concept's text. If there is none, it returns the first display or, without any
+// display, the first code.
 func phraseOf(c fhir.CodeableConcept) string {
 	phrase := c.Text
 	for _, coding := range c.Coding {
@@ -51,7 +52,7 @@ func phraseOf(c fhir.CodeableConcept) string {
 	return short(phrase, 80)
 }
 
-// amountText writes a number without the digits that a conversion left behind.
+// amountText writes a number with at most three decimals.
 func amountText(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 3, 64)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")

@@ -6,11 +6,11 @@
 // and notices about the chart as a whole. Codes lists the codes worth requesting from an
 // EHR.
 //
-// A value is filled in only if it is final, dated, in range, of the pregnancy in question and
-// beyond doubt, because a wrong value is worse than none. Any other value that may help is a hint
-// with its reason. A fact missing from the chart never means no. The reader never saves anything,
-// never fills in a chart number, and never uses facts about somebody else. It has no clock: the
-// time of the launch is given.
+// A clinical value is filled in only if it is final, dated, in range, of the pregnancy in question
+// and beyond doubt, because a wrong value is worse than none. Any other value that may help is a
+// hint with its reason. A fact missing from the chart never means no. The reader never saves
+// anything, and never fills in a chart number or a fact about anybody but the mother, the newborn
+// and the attending provider. It has no clock: the time of the launch is given.
 //
 // US Core has no codes for most of a birth, so much is left to the clinician. rows.go
 // and conditions.go list the fields that a chart can state, fits.go decides when a value
@@ -39,7 +39,7 @@ type Launch struct {
 	At        time.Time // of the launch
 	Encounter string    // id of the Encounter in context, "" for none
 	// Base is the FHIR base of the EHR. An absolute reference names the patient only if it
-	// begins with Base. If it is "", resources with absolute references are not used.
+	// begins with Base. If Base is "", resources with absolute references are not used.
 	Base string
 }
 
@@ -80,7 +80,7 @@ type Filled struct {
 type Origin struct {
 	At birth.Path
 	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1, 2026, LOINC
-	// 8302-2". Others are further fitting values, newest first.
+	// 8302-2". Others are further values that fit.
 	Text   string
 	Others []string
 }
@@ -94,14 +94,14 @@ type Hint struct {
 	Value *birth.Value
 }
 
-// Read maps the chart of one patient onto the spine. It fills in a value only if it is
+// Read maps the chart of one patient onto the spine. It fills in a clinical value only if it is
 // final, dated, in range, of the index pregnancy and beyond doubt (decisions 47, 48);
 // everything else that may help is a hint, with the reason. A fact missing from the
 // chart never means no. The same chart gives the same reading, in whatever order its
 // resources come, and a partly read chart fills in nothing that the whole would not.
 //
 // Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane (spec),
-// so the method of delivery, the attendant's role and the payer mostly stay open. Read
+// so the method of delivery, the attendant's role and the payer mostly stay empty. Read
 // fills in no chart number: the practice chooses which one to use.
 func Read(c fhir.Chart, launch Launch) Reading {
 	r := newReader(c, launch)

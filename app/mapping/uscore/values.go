@@ -46,8 +46,8 @@ func (f *finding) halfWritten() bool {
 // cigarettes a day, whose code states what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
-// optionOf reads a coded value (SNOMED CT). It fails if the codings mean different
-// options.
+// optionOf reads a coded value (SNOMED CT). It fails if the codings mean no option or different
+// ones, or if the words contradict the option.
 func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	option := ""
 	if f.ValueCodeableConcept == nil {

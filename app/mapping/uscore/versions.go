@@ -57,7 +57,7 @@ func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 }
 
 // last returns the versions that may be the last one, each content once, in an order that
-// doesn't depend on that of the EHR.
+// doesn't depend on that of the EHR. If none of them counts, it returns only one.
 func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	all = distinct(all, func(v *T) string { return written(v) })
 	if len(all) <= mostVersions {

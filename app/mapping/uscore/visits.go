@@ -71,12 +71,14 @@ var (
 	firstPrenatal   = prenatalTypes[:1]
 )
 
-// actCodes are the URLs of v3-ActCode, the classes of an Encounter.
+// actCodes are the URLs of v3-ActCode, the code system of Encounter classes, and "" for a class
+// without a code system.
 var actCodes = []string{
 	"", "http://terminology.hl7.org/CodeSystem/v3-ActCode", "http://hl7.org/fhir/v3/ActCode", "urn:oid:2.16.840.1.113883.5.4",
 }
 
-// inpatient reports whether the visit was a stay (v3-ActCode).
+// inpatient reports whether the class of the visit (v3-ActCode) is that of a stay. Emergency and
+// observation visits count, too.
 func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
@@ -90,7 +92,7 @@ func (v *visit) typed(codes ...string) bool {
 	})
 }
 
-// visitWords are the words that are normal in the type of a visit.
+// visitWords has the words that are normal in the type or the reason of a visit.
 var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
 // ofDelivery reports whether the chart states that a stay was for a birth. A stay whose
@@ -109,8 +111,8 @@ func (v *visit) ofDelivery() bool {
 // ofEmergency reports whether a stay was for an emergency that usually ends in a birth.
 func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
-// days returns the first and the last day of a visit. A visit that is still going on, or has
-// no end, counts as no longer than a birth takes.
+// days returns the first and the last day of a visit, if its first day is known. A visit without
+// an end lasts until today, but no more than longestStay days.
 func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	if !v.start.Exact() {
 		return 0, 0, false
@@ -140,8 +142,9 @@ func (v *visit) origin() string {
 	return text
 }
 
-// stayed fills in the attending provider, and offers what else the stay for the birth
-// states. It does not fill in the date of birth: an admission is not a birth.
+// stayed fills in the attending provider of the stay for the birth, and offers what else that
+// stay, the prenatal visits and the transfers state. It does not fill in the date of birth: an
+// admission is not a birth.
 func (f *filler) stayed() {
 	f.prenatal()
 	f.transferred("mother")
@@ -179,7 +182,8 @@ func (f *filler) methodOf(s *visit) {
 }
 
 // attended fills in the provider whom the stay names as attending (ATND, whatever the code
-// system). The provider's own resource is not read, so the role follows from the credentials
+// system). If there are several, or if it isn't clear that the stay was for the birth, their names
+// become hints. The provider's own resource is not read, so the role follows from the credentials
 // after the name.
 func (f *filler) attended(s *visit) {
 	var names []string

@@ -58,7 +58,7 @@ func (p *pregnancy) conceived() mapping.Day {
 }
 
 // narrow moves the beginning of the window to the beginning of the pregnancy, as far as the
-// chart shows it, and to after everything that ended an earlier pregnancy.
+// chart shows it, and past the end of every earlier pregnancy.
 func (r *reader) narrow(p *pregnancy) {
 	if begun, known := p.lastPeriod(); known {
 		p.start = begun

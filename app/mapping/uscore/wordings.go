@@ -37,8 +37,8 @@ var fieldWords = map[string]wording{
 	"infections":                  {own: re(`strep|gbs|group b`), natural: alternatives(`screen(ing|ed)?`)}, // a culture for group B streptococci
 }
 
-// answerWords has the wordings of the answers that diagnoses give (diagnosisRows), by
-// option, or by field where the answer is yes.
+// answerWords has the wording of each answer in diagnosisRows. The key is the row's option or, if
+// it has none (the answer is yes), its field.
 var answerWords = map[string]wording{
 	"previous_preterm_birth":    {own: re(`pre ?term|prematur| ptb `), natural: ofHistory},
 	"diabetes_prepregnancy":     {own: re(`diabet| dm |t[12]dm| mody |niddm|iddm`), never: re(` gestational| gdm `), natural: alternatives(`pre gestational`)},

@@ -65,15 +65,15 @@ var (
 // ofAnotherBirth are the words that place a diagnosis in another pregnancy.
 const ofAnotherBirth = `(first|second|last|previous|prior|earlier|past) (pregnancy|pregnancies|baby|child|birth|delivery)`
 
-// aside matches words of a note that have another meaning there.
+// aside matches phrases of a note in which such words mean something else.
 var aside = alternatives(`family (planning|practice|practitioner|medicine|doctor|physician|nurse|meeting|support)`, `(as|if|when|where|whenever) possible`, `soon as possible`)
 
 func alternatives(words ...string) pattern {
 	return re(`\b(` + strings.Join(words, "|") + `)\b`)
 }
 
-// saying returns a text in lower case, with one blank around each word; a "?" becomes the
-// word "query".
+// saying returns a text in lower case, with one blank around each word and without punctuation; a
+// "?" becomes the word "query". It cuts off a text after mapping.MaxPhrases bytes.
 func saying(text string) string {
 	if len(text) > mapping.MaxPhrases {
 		text = text[:mapping.MaxPhrases]
@@ -128,8 +128,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of the codings for which of returns
-// true.
+// textsOf returns the text of a concept and the displays of the codings that the function of
+// accepts, without blank ones.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -142,16 +142,15 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether any note has words, matched by the pattern, that contradict the fact
-// to which the note belongs.
+// takenBack reports whether the pattern matches a note, which then contradicts its resource.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
 	})
 }
 
-// denies reports whether the words of a finding, of the Observation to which it belongs, or of
-// its method contradict its code.
+// denies reports whether the words of a finding, its notes, its method or the Observation to which
+// it belongs contradict its code.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
 	if takenBack(f.remarks, remarked) || mapping.CodeContradicted(field, &f.Code) {

@@ -1,9 +1,9 @@
 // Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts,
 // reports the health of the service and publishes the contract.
 //
-// Package web has checked the key, its scope and its limit before a handler is called, and
-// turns the errors that handlers return into an OperationOutcome. No answer repeats a
-// submitted value.
+// Package web has checked the key, its scope and its limit before a handler is called, and turns
+// the errors that handlers return into an OperationOutcome. No answer repeats a submitted value,
+// except that a receipt may refer to a birth by the id of the mother's Patient.
 package api
 
 import (

@@ -14,9 +14,9 @@ import (
 
 // The health checks answer three questions. live: does the process respond? If not, the service
 // manager restarts it. ready: can it serve requests? If not, a proxy stops sending it any.
-// json: is anything wrong? If so, monitoring alerts a person. A restart fixes neither a feed
-// without progress nor a full disk, and records can still be read meanwhile. So live and ready
-// don't check for these.
+// json: is anything wrong? If so, monitoring alerts a person. A person has to look
+// at a feed without progress or at a full disk, and records can still be read meanwhile. So live
+// and ready don't check for these.
 
 // health is the body of the health check, in the format of the IETF draft "Health
 // Check Response Format for HTTP APIs". The answers of live and ready have only a
@@ -61,9 +61,9 @@ func (s *API) GetReady(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
 
-// GetHealth answers 503 if the feed makes no progress, the database cannot be written, or the
-// disk is below its reserve; otherwise 200. Scheduled backups that fail or are late cause a
-// warning. The answer states nothing about any practice.
+// GetHealth answers 503 if the feed makes no progress or can't be read, the database can't be
+// written, or the disk is below its reserve or can't be measured; otherwise 200. Lesser problems,
+// such as late backups, cause only a warning. The answer states nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
 	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{
@@ -113,9 +113,9 @@ func (s *API) feedCheck(now ingest.Health) check {
 	}
 	switch {
 	case now.FeedError != nil:
-		c.Status, c.Output = fail, "The queue cannot be read; look into the log."
+		c.Status, c.Output = fail, "The queue cannot be read; see the log."
 	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter:
-		c.Status, c.Output = fail, "An ingestion has not advanced; look into the log, then restart the service."
+		c.Status, c.Output = fail, "An ingestion has not advanced; see the log, then restart the service."
 	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter/2:
 		c.Status, c.Output = warn, "An ingestion advances slowly."
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// CSV is the media type of a spreadsheet.
+// CSV is the media type of a CSV file.
 const CSV = "text/csv; charset=utf-8"
 
 // DownloadHeaders sets the headers for the download of a CSV file.

@@ -171,9 +171,9 @@ func (p *Pages) alarm(who auth.User) string {
 	return ""
 }
 
-// RenderError renders an error as a page. If the service, or perhaps an EHR, is at fault, the
-// page shows the support code. RenderError opens the session itself, because unknown paths have
-// no guard, so that signed-in users see the navigation there, too.
+// RenderError renders an error as a page. For an error of the service (5xx), and for any error of
+// an EHR launch, the page shows the support code. RenderError opens the session itself, because
+// unknown paths have no guard, so that signed-in users see the navigation there, too.
 func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if !session.IsOpen(c) {
 		if p.Sessions.Open(c) == nil {

@@ -2,7 +2,7 @@ package pages
 
 import "birthregistry/app/web/request"
 
-// The addresses of the pages, in the order of the navigation.
+// The addresses of the pages.
 const (
 	homePath       = "/registry"
 	FormPath       = homePath + "/capture"

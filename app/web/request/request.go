@@ -72,8 +72,8 @@ const (
 var whileWaiting = []string{ImportPath, ExportPath, ArchivePath, ReportFilePath, ReportLimitedPath}
 
 // Context returns the context in which a request is answered. A request that only reads stops when
-// the client leaves. A request that writes continues: a form that was received is saved, and a
-// Bundle is stored, even if the connection breaks meanwhile.
+// the client leaves. A request that writes continues, unless its path is in whileWaiting: a form
+// that was received is saved, and a Bundle is stored, even if the connection breaks meanwhile.
 func Context(r *http.Request) context.Context {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
 		return r.Context()

@@ -33,8 +33,8 @@ func (s *Sessions) openCharts(c echo.Context) []string {
 	return strings.Fields(s.GetString(c.Request().Context(), openKey))
 }
 
-// HoldChart makes the session hold the chart that filled in a form, so that signing out deletes
-// the chart. A session holds smart.MostOpen of them; the others expire.
+// HoldChart makes the session hold the chart that filled in a form, so that signing out deletes the
+// chart. A session holds the newest smart.MostOpen of them; older ones expire on their own.
 func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	if open := s.openCharts(c); !slices.Contains(open, handle) {
 		open = append(open, handle)
@@ -42,8 +42,8 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart deletes the chart that filled in a form, from the session as well, because the form is
-// saved.
+// SpendChart deletes the chart that filled in a form, from the session as well, because the form
+// was saved or its draft discarded.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -104,7 +104,7 @@ func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	}
 }
 
-// forget deletes a pre-fill. If that fails, the pre-fill expires anyway.
+// forget deletes a chart. If that fails, the chart expires anyway.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
 		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)

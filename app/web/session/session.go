@@ -2,9 +2,9 @@
 // signed-in user and their practice, the page requested before the sign-in, a message for
 // the next page, and the charts that EHR launches have read for the user.
 //
-// The cookie holds a random token; the database holds its hash, and everything else
-// sealed. Visitors who haven't signed in write nothing to the database by requesting
-// pages.
+// The cookie holds a random token; the database holds its hash, and everything else sealed.
+// Visitors who haven't signed in write nothing to the database by opening a page, unless it begins
+// a sign-in with an identity provider or completes an EHR launch.
 package session
 
 import (
@@ -152,9 +152,9 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return nil
 }
 
-// Recognize finds the signed-in user of the session, if any, for User and SignedIn. A user who
-// was disabled, or has no membership in the practice anymore, is signed out with the next
-// request.
+// Recognize finds the signed-in user of the session, if any, for User and SignedIn. It ends the
+// session of a user who was disabled, is no longer a member of the practice, or must now sign in
+// with another identity provider.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)

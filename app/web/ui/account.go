@@ -144,7 +144,8 @@ func (h *Account) PostPassword(c echo.Context) error {
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
-// changed gives the session a new ID after the password or the second factor was changed.
+// changed gives the session a new token after the user's ways to sign in were changed, and
+// redirects to next.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

@@ -47,7 +47,7 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
-	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had replaced",
+	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had sent it",
 	"record.erase-begin": "Began to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
 	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
 	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided again to keep an erased birth out",
@@ -62,7 +62,7 @@ var auditWords = map[string]string{
 	"user.second-factor-required": "Required a second factor of everybody", "user.second-factor-optional": "Made the second factor optional",
 	"user.sso-only": "Required an identity provider for sign-in", "user.sso-any": "Allowed passwords for sign-in again",
 	"user.confirm": "Confirmed with the identity provider", "user.sso-link": "Linked an identity provider", "user.sso-unlink": "Unlinked an identity provider",
-	"user.switch": "Switched practices", "user.confirm-failed": "Did not confirm an action", "user.add": "Added a user",
+	"user.switch": "Switched practices", "user.confirm-failed": "Failed to confirm an action", "user.add": "Added a user",
 	"user.invite": "Invited a user", "user.join": "Accepted an invitation", "user.role": "Changed a role",
 	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made a link",
 	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
@@ -129,7 +129,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 }
 
 // auditPage returns the rows of one page. newer and older are the IDs of the rows after which the
-// neighboring pages begin.
+// neighboring pages begin, or "" if there is no such page.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older string, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after != 0 {
@@ -176,7 +176,7 @@ func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed. "+
-			"Tell the person who runs the registry at once.", state.Broken)
+			"At once, tell the person who runs the registry.", state.Broken)
 	}
 	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ", newer ones just now."
 }

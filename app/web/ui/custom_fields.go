@@ -73,8 +73,8 @@ func fieldMistakes(err error) (all []views.Mistake) {
 		name, text string
 	}{
 		{auth.ErrBadLabel, "label", "Write a label of 1 to 60 characters."},
-		{customfields.ErrLabelTaken, "label", "The form has a field with this label; choose another one."},
-		{customfields.ErrTooMany, "label", "The practice has reached its limit of custom fields; retire one first."},
+		{customfields.ErrLabelTaken, "label", "The form has a field with this label; choose another label."},
+		{customfields.ErrTooMany, "label", "The practice has reached its limit of custom fields. Retire one or, if that does not help, bring a retired one back."},
 		{customfields.ErrKind, "kind", "Choose what the field asks for."},
 		{customfields.ErrChoices, "options", "Write 2 to 50 different choices, one per line, each of at most 60 characters."},
 	} {
@@ -143,7 +143,7 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 		if mistakes := fieldMistakes(err); len(mistakes) > 0 {
 			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, mistakes...)
 		}
-		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
+		return h.fieldChanged(c, err, "The form asks for “"+f.Label+"” again.")
 	}
 	return pages.ErrNotFound
 }

@@ -32,7 +32,7 @@ type Erase struct {
 
 var eraseReasons = []views.Choice{
 	{Value: "", Label: "Choose a reason"},
-	{Value: store.ErasedOnRequest, Label: "The client withdraws, or asks for it"},
+	{Value: store.ErasedOnRequest, Label: "The client withdraws, or asks for erasure"},
 	{Value: store.ErasedByMistake, Label: "It is a test, or was entered by mistake"},
 }
 
@@ -95,8 +95,8 @@ func mergedAway(id string) error {
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
-// keptLess tells the user what an erasure may have changed before it stopped. An erasure changes
-// receipts and files first.
+// keptLess states what an erasure may have changed before it stopped. An erasure changes receipts
+// and files first.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
 func (h *Erase) PostErase(c echo.Context) error {

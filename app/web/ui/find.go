@@ -18,7 +18,7 @@ import (
 	"birthregistry/views"
 )
 
-// Find answers the search box in the header of every page: it finds births, providers and
+// Find answers the search box in the header of the pages: it finds births, providers and
 // ingestions, as far as the user may see them.
 type Find struct {
 	*pages.Pages

@@ -49,7 +49,7 @@ type birthForm struct {
 	directory *directory
 	typed     url.Values // the values as typed, tidied
 	fresh     string     // the token of the form and of its draft
-	made      string     // the user for whom the form was made; "" for nobody
+	made      string     // the owner that the page states (strandedForm); "" for the user of the request
 
 	// For a draft: who started it, the revision that the page shows, and what is stored.
 	author   int64
@@ -61,9 +61,9 @@ type birthForm struct {
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int
-	// base holds the values that filled the form, from the version being amended or from a
-	// prefill. It is nil for an empty form. pulled is the prefill. gone is true if the prefill
-	// no longer exists. notes are shown above the form.
+	// base holds the values that filled the form: those of the version being amended, of a prefill,
+	// or of a row of a spreadsheet. It is nil for an empty form. pulled is the prefill. gone is
+	// true if the prefill no longer exists. notes are shown above the form.
 	base *birth.Draft
 	// present holds the providers of the record being amended. The key is the value that a choice
 	// of the provider has in the form.
@@ -204,8 +204,7 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	return err
 }
 
-// findErased checks whether the practice has erased a birth with the chart number that was
-// typed.
+// findErased adds a mistake if the practice has erased a birth with the typed chart number.
 func (h *Form) findErased(ctx context.Context, f *birthForm, chart string) error {
 	erased, err := h.changes.IsErased(ctx, f.who.Practice.ID, chart)
 	if store.IsUnavailable(err) { // saving the record reports it

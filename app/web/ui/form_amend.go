@@ -19,7 +19,7 @@ import (
 	"birthregistry/store"
 )
 
-// An amendment is kept as a draft, as a new birth is (form_keep.go). There is one draft for each
+// Like a new birth, an amendment is kept as a draft (form_keep.go). There is one draft for each
 // author and record. The author continues the draft at the record's own address. Other users who
 // may amend records continue it at the draft's address. If the record has changed since the form
 // was filled in, the page lists what differs (form_overtaken.go), and nothing is saved until the
@@ -208,8 +208,8 @@ func (f *birthForm) amendNotes() []string {
 	return nil
 }
 
-// checkDuplicates is the query value that marks an amendment that was refused because it would
-// make two records the same.
+// checkDuplicates is the value of the query parameter check after an amendment was refused because
+// it would duplicate another record.
 const checkDuplicates = "duplicates"
 
 // The problems that concern a form as a whole.

@@ -74,9 +74,9 @@ func endsSoon(d drafts.Draft, zone *time.Location) string {
 }
 
 func (f *birthForm) draftView() views.FormDraft {
-	out := views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. The form saves itself as a draft."}
+	out := views.FormDraft{Revision: f.revision, Author: f.author, Page: uuid.NewString(), State: "Not saved yet. Changes are saved as a draft."}
 	if f.amends() {
-		out.State = "Nothing is changed yet. Changes save themselves as a draft."
+		out.State = "Nothing is changed yet. Changes are saved as a draft."
 	}
 	if f.revision > 0 {
 		out.State = savedAt(f.stored.SavedAt, f.who.Practice.Location()) + " as a draft"

@@ -120,8 +120,8 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
-// anchor returns the part of the address, such as #child.1, that takes the user to the result of
-// the pressed button, or "". It follows the form's address.
+// anchor returns what to append to the form's address to show the result of the pressed button,
+// such as #child.1, or "".
 func (f *birthForm) anchor() string {
 	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")

@@ -164,7 +164,7 @@ func (h *Form) PostDraft(c echo.Context) error {
 	return h.keepForm(c, f, f.checks || do == saveAnyway)
 }
 
-// keepForm stores the form that was sent as a draft. If save is set, it also saves the draft as a
+// keepForm stores the submitted form as a draft. If save is set, it also saves the draft as a
 // record.
 func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	ctx, do, seen := c.Request().Context(), f.typed.Get("do"), number(f.typed.Get("revision"))

@@ -31,8 +31,8 @@ func (h *Form) AsksScript(c echo.Context) bool {
 	return c.Request().Header.Get("Accept") == echo.MIMEApplicationJSON
 }
 
-// NotKept tells the form's script why its user can't save. The status is 401, so the script keeps
-// trying: the user may sign in or set up a second factor on another page.
+// NotKept answers the form's script with the reason why its user can't save. The status is 401, so
+// the script keeps trying: the user may sign in or set up a second factor on another page.
 func (h *Form) NotKept(c echo.Context) error {
 	text := "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in."
 	if mustSetUp(c) {

@@ -132,7 +132,7 @@ var formHints = map[string]string{
 	"cigarettes_per_day_pre":     "0 if none.",
 }
 
-// formLabels are shorter than the spine's labels, because the section gives the context.
+// formLabels replace the spine's labels where the form's section already gives the context.
 var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
 	"gestational_age_weeks": "Gestational age",

@@ -13,11 +13,13 @@ import (
 )
 
 // While a user amends a record, somebody else may change the record, or the same draft on another
-// page. Fields that the user hasn't changed then take the newer values, and changed fields stay
-// as typed. The page lists the fields of both kinds.
+// page. Fields that the user hasn't changed then take the newer values, and changed fields stay as
+// typed. After a change of the record, the page lists the fields of both kinds. After a change of
+// the draft, it lists only those that both pages changed.
 
-// rebase applies texts that were typed into a form of version from to version to. It also returns
-// the fields whose values changed between the two versions and differ from the typed texts.
+// rebase takes texts that were typed into a form with the values of one version (from), and applies
+// them to another version (to). It also returns the fields whose values changed between the two
+// versions and differ from the typed texts.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil

@@ -16,10 +16,10 @@ import (
 	"birthregistry/views"
 )
 
-// A user who switches practice in one window, or signs in as another user, may still have an
-// older form open in another window. So each form names the user and the practice for which it
-// was made, and is accepted only from that user in that practice. A form that names nobody is
-// treated as another user's.
+// A user who switches practice in one window, or signs in as another user, may still have an older
+// form open in another window. So each form names the user and the practice for which it was made,
+// and is accepted only from that user in that practice. A form that names nobody is accepted from
+// any user, but can't start a draft.
 
 // movedForm shows a form that was made for another user. It is saved only if the current user
 // sends it again.
@@ -41,7 +41,7 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// unknown returns the values of custom fields that this practice doesn't have.
+// unknown returns the values of custom fields that this practice doesn't have, or has retired.
 func (f *birthForm) unknown() (unknown []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
@@ -56,13 +56,15 @@ func (f *birthForm) unknown() (unknown []views.Input) {
 // practice begins to require a second factor. The form is sealed and kept with the session until
 // the same user has signed in again or set up a second factor.
 
-// typedKey is the session's key for such a form. maxKept is its largest size in bytes.
+// typedKey is the session's key for a form that is kept. maxKept is the largest size of the form in
+// bytes.
 const (
 	typedKey = "typed"
 	maxKept  = 32 << 10
 )
 
-// KeepTyped keeps a form in the session until the user may go on with it.
+// KeepTyped keeps a form in the session until the user may go on with it. It doesn't keep a form
+// that is larger than maxKept or names no user.
 func (h *Form) KeepTyped(c echo.Context) {
 	typed, err := pages.Form(c)
 	if err != nil || typed.Get("owner") == "" {

@@ -14,11 +14,11 @@ import (
 	"birthregistry/views"
 )
 
-// The people present are chosen from the practice's providers, those with the most births
-// first; the names of others are typed. If a typed name matches one known provider, the form
-// uses that provider and says so. If it may mean several, the page asks.
+// The people present are chosen from the practice's providers, those with the most births first;
+// the names of others are typed. If a typed name matches one known provider, the form uses that
+// provider and says so. If the match isn't certain, the page asks.
 
-// directory holds the practice's providers while a form is answered.
+// directory holds the practice's providers during a request.
 type directory struct {
 	h        *Form
 	ctx      context.Context
@@ -30,8 +30,8 @@ type directory struct {
 	meant map[birth.Provider]namesake
 }
 
-// namesake is the provider on file that a typed person matches. open is true if the person may
-// match several.
+// namesake is the provider on file that a typed person matches. open is true if the name is known,
+// but the match isn't certain.
 type namesake struct {
 	known store.Provider
 	open  bool
@@ -81,8 +81,9 @@ func (f *birthForm) parse() {
 	f.checked = birth.Check(f.form.Draft, time.Now())
 }
 
-// chosen returns the provider for the value of a choice: a provider of the record being amended,
-// with the role that the record has, or else a provider of the practice.
+// chosen returns the provider for the value of a choice. For a provider of the record being
+// amended, it returns what the record states about them, such as the role. Otherwise it looks for a
+// provider of the practice, and returns false if there is none.
 func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	if p, ok := f.present[choice]; ok {
 		return p, true
@@ -96,7 +97,7 @@ func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 }
 
 // meant returns the provider on file that the nth person of the form matches, if the name was
-// typed; open is true if it may match several.
+// typed. open is true if the name is known, but the match isn't certain.
 func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	p := f.form.Draft.Providers[n]
 	chosen := f.typed.Get(birth.Of(birth.ProviderList, n, "provider").String()) != ""
@@ -107,7 +108,7 @@ func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	return found.known, found.open
 }
 
-// namesakes warns about typed names that may match several providers.
+// namesakes warns about typed names that are known, but whose match isn't certain.
 func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	for n := range f.form.Draft.Providers {
 		if _, open := f.meant(n); open {
@@ -121,7 +122,7 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 }
 
 // nameRead says which provider the nth person matches, or asks to choose if that is unclear. It
-// returns "" if the person is new.
+// returns "" if the person is new or was chosen from the list.
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:
@@ -132,7 +133,7 @@ func (f *birthForm) nameRead(n int) string {
 	return ""
 }
 
-// titled writes a provider's name with the credentials, or else with the role.
+// titled writes a provider's name with the credentials or, if there are none, with the role.
 func titled(name, credentials string, role birth.Role) string {
 	name = views.Isolated(name)
 	switch {
@@ -144,9 +145,9 @@ func titled(name, credentials string, role birth.Role) string {
 	return name
 }
 
-// mostOffered is how many providers the page lists in all, so that it stays small: with
-// several people, each person's list is shorter. The name of a provider who isn't listed can
-// be typed.
+// mostOffered is about how many providers the lists of a page have in all, so that the page stays
+// small: with several people, each person's list is shorter. The name of a provider who isn't
+// listed can be typed.
 const mostOffered = 200
 
 // choose makes the list of providers for the nth of count people, or returns false if there is

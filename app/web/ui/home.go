@@ -101,8 +101,8 @@ func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, 
 	return all, err
 }
 
-// greeting greets a user by first name (the first word that doesn't end with a period, as titles
-// and initials do), and by the time of day in the practice.
+// greeting greets a user by first name, and by the time of day in the practice. The first name is
+// the first word without a period at its end, because titles and initials have one.
 func greeting(name string, now time.Time) string {
 	text := "Good evening"
 	switch {

@@ -41,9 +41,9 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	all.add("warn", w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older",
 		"Compare, then restore what was entered here or leave what was sent.", "#replaced")
 	all.add("bad", w.Failed, "failed ingestion in the last 7 days", "failed ingestions in the last 7 days",
-		"Nothing was saved. Its page says why, and whether to send it again.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
+		"Nothing was saved. The ingestion’s page says why, and what to do.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
 	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
-		"Some births were not saved. The receipt names each and what to correct. This line goes once all of them are applied.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+		"Some births were not saved. The receipt names each and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
 		"It was rejected. Take it out of the system that sends it, or allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
@@ -100,7 +100,7 @@ func (h *Home) expiring(ctx context.Context, who auth.User, now time.Time, items
 		notes = append(notes, e.Label+" on "+birth.When(e.ExpiresOn))
 	}
 	items.add("warn", len(ends), "EHR registration that ends soon", "EHR registrations that end soon",
-		strings.Join(notes, "; ")+". Renew it with the vendor; then the operator states the new day (birthregistry ehr add … --expires).", "/docs/ehr")
+		strings.Join(notes, "; ")+". Renew the registration with the vendor; then have the operator enter the new day (birthregistry ehr add … --expires).", "/docs/ehr")
 	return err
 }
 

@@ -195,7 +195,7 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
-// GetImportProgress tells the script how far an import has come.
+// GetImportProgress reports to the script how far an import, or its undo, has come.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
@@ -227,7 +227,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 			drafts: "Nothing was imported: there is no room for so many drafts. Save or discard some of them first, or leave the rows with errors out.",
 		})
 	case errors.Is(err, imports.ErrLeaveOut):
-		return h.importAgain(c, importProblem{}, views.Mistake{Name: "leave_out", Text: "Tick the box to leave out rows with errors, or fix them first."})
+		return h.importAgain(c, importProblem{}, views.Mistake{Name: "leave_out", Text: "Check the box to leave out rows with errors, or fix them first."})
 	case errors.Is(err, imports.ErrNothing), errors.Is(err, imports.ErrFileGone), errors.Is(err, imports.ErrPreviewChanged): // the page explains these
 	case err != nil:
 		return err

@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// The names of the preview's boxes, without the number n at the end: the text that replaces the
-// nth wrong value, and the row in which it does.
+// The names of the preview's boxes, without the number n at the end: fixInput is for the text that
+// replaces the nth wrong value, rowsInput for the row in which to replace it.
 const (
 	fixInput  = "fix"
 	rowsInput = "rows" + fixInput
@@ -42,7 +42,7 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	case errors.Is(err, imports.ErrPreviewChanged):
 		h.Sessions.Flash(c, "Nothing was changed: the file has been checked again since this page was opened. Look at its errors once more.")
 	case errors.Is(err, imports.ErrManyFixes):
-		return h.fixProblem(c, fmt.Sprintf("A file can be fixed in %d places. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
+		return h.fixProblem(c, fmt.Sprintf("You can fix up to %d values here. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
 	case errors.Is(err, imports.ErrFixLength):
 		return h.fixProblem(c, fmt.Sprintf("A value has at most %d characters on one line. Shorten it.", imports.FixLength))
 	case errors.Is(err, imports.ErrFileGone):
@@ -68,7 +68,7 @@ func (h *Imports) fixProblem(c echo.Context, problem string) error {
 	return h.importAgain(c, importProblem{fixes: problem, typed: pages.Posted(c)})
 }
 
-// wrongColumns groups the values that cannot be imported by column.
+// wrongColumns groups by column the values that cannot be imported.
 func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, typed url.Values) {
 	open := d.May && d.Kept && !d.Confirmed
 	listed := 0
@@ -142,7 +142,8 @@ func rowChoices(v imports.WrongValue, chosen string) (all []views.Choice) {
 	return all
 }
 
-// headerAt returns the header of the column at a position, from 1.
+// headerAt returns the header of the column at a position, from 1. A column without a header is
+// named by its letter; an unknown position gives "".
 func headerAt(about imports.About, at int) string {
 	if about.Layout == nil || at < 1 || at > len(about.Layout.Columns) {
 		return ""

@@ -28,8 +28,8 @@ func stepPath(i imports.Import) string {
 	return importPath(i.ID) + "/" + string(i.About.Step)
 }
 
-// matching returns the file that the address names, or redirects to its page if it has no open
-// questions.
+// matching returns the file that the address names, with the questions about it. If the file was
+// confirmed or deleted, it redirects to the file's page and returns false.
 func (h *Imports) matching(c echo.Context) (imports.Matching, bool, error) {
 	m, err := h.imports.Matching(c.Request().Context(), session.User(c), c.Param("import"))
 	if errors.Is(err, imports.ErrFileGone) {

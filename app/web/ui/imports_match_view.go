@@ -69,15 +69,15 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	return c
 }
 
-// misfit states why a column is left out, and what to do if it should be read.
+// misfit states why a column is left out and, if the user can do something about it, what.
 func misfit(m sheet.Misfit) string {
 	switch {
 	case m.Serial:
 		return "A spreadsheet stores dates as numbers, and these may be such numbers. Format the column as a date in the spreadsheet, save the file and upload it again."
 	case m.Offered:
-		return fmt.Sprintf("It reads like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
+		return fmt.Sprintf("It looks like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
 	}
-	return fmt.Sprintf("It reads like “%s”, but its cells hold something else.", m.Label)
+	return fmt.Sprintf("It looks like “%s”, but its cells hold something else.", m.Label)
 }
 
 // doubt says which cell of a column leaves it unclear whether a time is in the morning or in the
@@ -92,8 +92,8 @@ func doubt(cell, other sheet.Seen) string {
 	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
 }
 
-// groups returns the choices for a column: the targets that its contents allow, grouped by the
-// person they are about.
+// groups returns the choices for a column: the targets that its contents allow, grouped by what
+// they are about. If they are too many for the page (choicesListed), it returns a short list.
 func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	first := views.ChoiceGroup{}
 	if chosen == sheet.Unsaid {

@@ -51,7 +51,7 @@ func undoError(err error, id string) error {
 	case errors.Is(err, imports.ErrNotImported):
 		return pages.NewError(
 			http.StatusConflict, "There is nothing to undo",
-			"Only an import that has ended can be undone. Nothing was changed.", at, "Open the import",
+			"Only a completed import can be undone. Nothing was changed.", at, "Open the import",
 		)
 	}
 	return err

@@ -7,14 +7,13 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// again is the advice for nearly every problem.
+// again is the advice for problems that a new launch may solve.
 const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call the person who runs the registry."
 
-// launchProblems are the errors of a launch and the status of each (decision 44). Every
-// problem with the state parameter has the same page, so that nobody learns which one it
-// was.
+// launchProblems are the errors of a launch, each with its page (decision 44). Every problem with
+// the state parameter has the same page, so that nobody learns which one it was.
 var launchProblems = []struct {
 	err  error
 	page *pages.Error

@@ -16,13 +16,14 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for the values against which a passkey's answer is checked. Each value is
-// for one answer.
+// The session's keys for what was asked of a passkey: auth.Ceremony's Pending, against which the
+// passkey's answer is checked, and the name of a passkey that is added. Each value is for one
+// answer.
 const (
-	passkeyAdd     = "passkey-add"     // auth.Ceremony's Pending
-	passkeyName    = "passkey-name"    // of the passkey that is added
-	passkeySignIn  = "passkey-sign-in" // as passkeyAdd
-	passkeyConfirm = "passkey-confirm" // as passkeyAdd, after the password
+	passkeyAdd     = "passkey-add"     // Pending, for a new passkey
+	passkeyName    = "passkey-name"    // the name of the new passkey
+	passkeySignIn  = "passkey-sign-in" // Pending, for a sign-in with a passkey
+	passkeyConfirm = "passkey-confirm" // Pending, for a passkey as the second factor of a sign-in
 )
 
 // passkeyAnswer is what the script of a passkey's form reads: the options for the device, or why

@@ -17,13 +17,13 @@ import (
 	"birthregistry/views"
 )
 
-// maxReason is the longest reason for a void or a restore, in characters.
+// maxReason is the longest reason for voiding, restoring or merging a record, in characters.
 const maxReason = 500
 
 // decisionState is the state that a record must have to be voided or restored.
 var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
 
-// GetDecision asks for the reason of a void or a restore.
+// GetDecision asks for the reason for voiding or restoring a record.
 func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		head, err := h.decided(c, action)

@@ -29,8 +29,8 @@ func theNewborn(n, of int) string {
 	return "the " + newbornName(n, of)
 }
 
-// shownWith are the fields without a row of their own, each with the field whose row
-// includes it.
+// shownWith maps a field to the field whose row includes it. If that field isn't stated, the first
+// one gets its own row.
 var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }

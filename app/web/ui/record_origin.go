@@ -104,7 +104,7 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark adds its origin to a fact, unless most facts have that origin.
+// mark adds to a fact its origin, as far as it differs from that of most facts.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	f.Value = birth.NameZone(f.Value, o.zone)
 	if from.source != "" && from.source != o.usual.source {

@@ -167,8 +167,8 @@ func sourceStamp(stamp string, zone *time.Location) string {
 	return t.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST")
 }
 
-// lowerFirst writes a label as it reads inside a sentence. A name and an abbreviation keep
-// their capital.
+// lowerFirst writes a label as it reads inside a sentence. Apgar and abbreviations keep their
+// capital.
 func lowerFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	second, _ := utf8.DecodeRuneInString(text[size:])

@@ -54,7 +54,8 @@ func summaryOf(rec records.Record, around records.Around, who auth.User) (cells 
 	return cells
 }
 
-// attendantCell names the attendant and links to the other births that she attended.
+// attendantCell names the attendant, and links the number of births that they attended to their
+// page.
 func attendantCell(by records.Provider, births int, who auth.User) views.RecordCell {
 	cell := views.RecordCell{Label: "Attended by", Value: providerName(by.Name)}
 	if by.Credentials != "" {

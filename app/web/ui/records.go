@@ -122,7 +122,7 @@ func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) s
 	case f.Chart != "":
 		return "Searched up to chart number " + at.Chart + "."
 	case f.Order == store.ByBirth && at.Facts.BirthMonth == "":
-		return "Searched only in part."
+		return "Only part of the list was searched."
 	case f.Order == store.ByBirth:
 		return "Searched " + to + " the births of " + birth.When(at.Facts.BirthMonth) + "."
 	case f.Order == store.ByChange:

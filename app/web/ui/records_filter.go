@@ -16,8 +16,9 @@ import (
 	"birthregistry/views"
 )
 
-// recordFilter holds the selections in the boxes above the list. It holds no patient data, so
-// it may be part of an address.
+// recordFilter holds the selections for the list, from its boxes and from links. They aren't
+// patient data, so they may be part of an address. Filter may also hold a search, which query
+// leaves out.
 type recordFilter struct {
 	store.Filter
 	year, month string
@@ -100,7 +101,8 @@ func (f recordFilter) query() url.Values {
 	return query
 }
 
-// The values of "sort" in the list's address.
+// Parts of the value of "sort" in the list's address: created stands for store.ByCreation, and the
+// suffix ascending means oldest first.
 const (
 	created   = "created"
 	ascending = "-up"

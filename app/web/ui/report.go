@@ -111,7 +111,7 @@ func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPag
 			Name: "attended", Label: "Births attended", Hint: "From your own records. Leave it empty to skip the comparison.",
 			Value: a.attended, InputMode: "numeric", Width: "s",
 		},
-		Assisted: views.Input{Name: "assisted", Label: "Births assisted", Hint: "In any other role. Counted only for one provider.", Value: a.assisted, InputMode: "numeric", Width: "s"},
+		Assisted: views.Input{Name: "assisted", Label: "Births assisted", Hint: "In any other role. Used only if you choose a provider.", Value: a.assisted, InputMode: "numeric", Width: "s"},
 		Sandbox:  who.Practice.Sandbox,
 	}
 	groups, err := h.records.ProviderGroups(c.Request().Context(), who.Practice.ID)
@@ -211,7 +211,7 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 	}
 	add(records.Undated, "%s without a month of birth, so not counted in any year. Some may belong to this one.")
 	add(records.Unconsented, "%s without the mother’s consent: counted here, but left out of the file.")
-	add(records.Unfinished, "%s with a key fact missing: weight, gestation, kind of birth, month or attendant.")
+	add(records.Unfinished, "%s with a key fact missing: birth weight, gestational age, method or attendant.")
 	return all
 }
 

@@ -83,8 +83,8 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 		page.Facts = append(page.Facts, views.Fact{Label: "Not counted", Value: notCounted(provider)})
 	}
 	if file.Few > 0 {
-		page.Warning = fmt.Sprintf("%s in the file share the year, the postal code’s three digits and the group of ages with fewer than %d births, "+
-			"the smallest group with %d. Somebody who knows the practice may recognize them. Give the file only to those who need it.",
+		page.Warning = fmt.Sprintf("%s in the file are in groups of fewer than %d with the same year, three digits of the postal code and age group; "+
+			"the smallest group has %d. Somebody who knows the practice may recognize them. Give the file only to those who need it.",
 			views.UpperFirst(views.Count(file.Few, "birth", "births")), report.Few, file.Smallest)
 	}
 	return page, nil
@@ -161,7 +161,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	return h.Mistake(c, wrong, fields, reportTitle, views.ReportFile(page))
 }
 
-// errReason means that a limited data set has no reason.
+// errReason means that no reason was chosen, for a limited data set or an erasure.
 var errReason = errors.New("choose the reason")
 
 // send records the download with the file's SHA-256, then sends the file. stated is the SHA-256

@@ -56,7 +56,8 @@ func (h *Account) PostSetUp(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// offerProtection offers a new user to add a passkey or, where none works, an authenticator app.
+// offerProtection suggests that a new user add a passkey or, where passkeys don't work, a second
+// factor.
 func (h *Account) offerProtection(c echo.Context) {
 	if h.auth.PasskeyOrigin() != "" {
 		h.Sessions.FlashLink(c, "/account#passkeys", "Next, add a passkey, to sign in with your fingerprint, face or screen lock.")

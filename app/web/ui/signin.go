@@ -14,7 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for values that the second step of a sign-in needs.
+// The session's keys for values that the second step of a sign-in needs, and how long the first
+// step counts.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64

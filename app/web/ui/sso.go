@@ -20,7 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// ConfirmPath is the page on which a person links an identity provider to their account.
+// ConfirmPath is the page on which a person links an identity provider to their account, or joins
+// the practice that invited them.
 const ConfirmPath = "/sign-in/confirm"
 
 // The keys under which the session holds a sign-in with an identity provider.
@@ -67,9 +68,10 @@ func (h *Account) GetSSO(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// GetSSOCallback completes a sign-in. Any site can send a browser here, so a wrong state changes
-// nothing. The right state works only once: GetSSOCallback first gives the session a new token,
-// which fails if another request with the same session already got one.
+// GetSSOCallback completes a sign-in, or confirms a user who is signed in (GetStepUp). Any site can
+// send a browser here, so a wrong state changes nothing. The right state works only once:
+// GetSSOCallback first gives the session a new token, which fails if another request with the same
+// session already got one.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	pending, answered := h.pendingSSO(c)
@@ -125,8 +127,8 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 	return pending, pending.Answered(c.QueryParams())
 }
 
-// enterWith signs in a user whose identity is linked, or asks for their second factor first. link
-// is the identity to link after the second factor, or nil.
+// enterWith signs in the user of a proven identity, or asks for their second factor first. link is
+// the identity to link after the second factor, or nil.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
@@ -161,8 +163,8 @@ func (h *Account) GetSSOConfirm(c echo.Context) error {
 	return h.Render(c, http.StatusOK, confirmTitle(form), views.ConfirmSSO(form))
 }
 
-// confirmation returns the proven identity of the session and the form that asks to confirm it.
-// If there is no such identity, its Subject is "".
+// confirmation returns the proven identity of the session and the form that asks to confirm it. If
+// there is nothing to confirm, the identity's Subject is "".
 func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfirmation, err error) {
 	text := h.Sessions.GetString(c.Request().Context(), ssoIdentity)
 	if text == "" || json.Unmarshal([]byte(text), &who) != nil || time.Now().After(who.Until) {

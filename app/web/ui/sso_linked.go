@@ -54,8 +54,8 @@ func (h *Account) GetUnlink(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Unlink "+u.Name, views.Unlink(u))
 }
 
-// PostUnlink unlinks an identity provider from the user's account. A session that began with it
-// continues as if it had begun with the password.
+// PostUnlink unlinks an identity provider from the user's account. If the current session began
+// with that provider, it continues as if it had begun with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
 	provider, u, err := h.unlinking(c)
 	if err != nil {

@@ -22,7 +22,8 @@ const signOutKey = "sso-sign-out"
 // signOutWithin is how long a sign-out waits for the provider's configuration.
 const signOutWithin = 2 * time.Second
 
-// ssoMarks are the values that a sign-in with an identity provider leaves in the session.
+// ssoMarks are the session's keys for the values that a sign-in with an identity provider leaves
+// there.
 var ssoMarks = []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm}
 
 // ssoMark removes the identity provider of a sign-in from the session, and returns a function
@@ -46,8 +47,8 @@ func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	}
 }
 
-// forgetSSO removes what a sign-in with an identity provider left, because the password proved
-// who the user is.
+// forgetSSO removes from the session the identity provider of the sign-in in progress: the sign-in
+// is complete, or the user has signed in with a password or a passkey instead.
 func (h *Account) forgetSSO(c echo.Context) {
 	for _, key := range []string{verifyProvider, verifyIDToken, verifyName} {
 		h.Sessions.Remove(c.Request().Context(), key)

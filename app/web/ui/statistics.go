@@ -83,9 +83,9 @@ func (a *asked) readMonths(from, to string) {
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
-		wrong(a.choice.To, "Last month: choose one that is not before the first month.")
+		wrong(a.choice.To, "The last month is before the first month. Choose a later one.")
 	case period.Months() > stats.MaxMonths:
-		wrong(a.choice.To, "Last month: choose a period of at most five years.")
+		wrong(a.choice.To, "The period is longer than five years. Choose a later first month or an earlier last month.")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}

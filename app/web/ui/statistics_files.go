@@ -44,7 +44,7 @@ func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
 	return views.Downloads{SVG: at(".svg"), CSV: at(".csv"), PNGName: fileName(a, m, kind) + ".png"}
 }
 
-// fileName names the files of a drawing, without their ending.
+// fileName returns the name of a drawing's files, without the extension.
 func fileName(a asked, m *stats.Measure, kind string) string {
 	return fmt.Sprintf("%s-%s-%s-to-%s", m.ID, kind, a.period.First, a.period.Last)
 }

@@ -30,8 +30,8 @@ type funnel struct {
 	step, most int
 }
 
-// funnelOf returns the funnel of a measure, or nil where the pooled figure may not be shown
-// or leaves no room for limits.
+// funnelOf returns the funnel of a measure. It returns nil if the measure has no percentage here,
+// or if the pooled figure may not be shown or is 0% or 100%.
 func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel {
 	t := f.Total.Tally(m)
 	if f.Peers == nil || m.PerThousand || !m.HasRate(t) {

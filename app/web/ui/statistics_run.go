@@ -134,7 +134,7 @@ func runSummary(m *stats.Measure, run stats.Run) string {
 	case len(run.Points) == 0:
 		return "Nothing to show yet."
 	case m.PerThousand: // too rare for monthly rates, and so for their median
-		return fmt.Sprintf("One line per %s. The event is too rare to show a shift.", every)
+		return fmt.Sprintf("The table has one row per %s. The event is too rare for a chart that could show a shift.", every)
 	case run.Shift:
 		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+
 			"is unlikely to be chance.", run.Longest, views.Count(run.Crosses, "time", "times"))

@@ -54,9 +54,9 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	return row
 }
 
-// nearest returns the published figures with which to compare a group, if there are any:
-// those for the same parity or planned place, otherwise general ones. Births planned in one
-// place are compared only with births planned in the same place.
+// nearest returns the published figure with which to compare a group, or nil if there is none: the
+// first one for the same parity or planned place, otherwise the first that isn't limited to a
+// parity. Births planned in one place are never compared with births planned in another.
 func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
@@ -218,8 +218,9 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// waysIn links each count of a tally to a list of exactly its births, in which users can fill
-// in missing values. A count has no address if it is 0 or if the user may not open it.
+// waysIn links each count of a tally to a list of exactly the births that it counts. There, users
+// can fill in missing values. A count of 0 has no link, and no count has one if the user may not
+// read records.
 func waysIn(of figureFilter, t stats.Tally, mayRead bool) (all [3]views.WayIn) {
 	for n, to := range []struct {
 		part stats.Part

@@ -25,8 +25,8 @@ func (h *Keys) GetWebhook(c echo.Context) error {
 	return h.webhookPage(c, http.StatusOK, nil)
 }
 
-// webhookPage shows the webhook of the key in the path. If an address was refused, typed is that
-// address, and the form keeps it.
+// webhookPage shows the webhook of the key in the path. If the form was refused, typed is the
+// address in it, which the page shows again.
 func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes ...views.Mistake) error {
 	key, err := h.keyInForce(c)
 	if err != nil {

@@ -96,7 +96,7 @@ type yourDataForm struct {
 
 // The errors of the form.
 var (
-	errWritten   = errors.New("write down the passphrase, then tick this box")
+	errWritten   = errors.New("write down the passphrase, then check this box")
 	errRecipient = errors.New("this is not the public half of an age key. It begins with age1")
 	errSecret    = errors.New("this is the secret half of a key, which must not leave its owner. Enter the public half, which begins with age1")
 )
