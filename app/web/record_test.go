@@ -29,6 +29,18 @@ func TestAValueShowsItsSourceOnlyIfItDiffersFromTheRest(t *testing.T) {
 	require.Equal(t, "May 17, 1994", fact(root, "Mother's date of birth"))
 }
 
+func TestATransferOfAnotherSourceIsMarkedAndTheLeadSaysThatSomeAre(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	b := i.SignIn(i.Practice, auth.Provider)
+	path := recordPath(i, "26-1")
+	require.NotContains(t, words(dom(t, b.Get(path))), "unless marked otherwise")
+	form := parsePage(t, b.Get(path+"/amend")).form()
+	form.Set("transfer.0.type", "neonatal")
+	saves(t, b, path+"/amend", form)
+	require.Contains(t, words(dom(t, b.Get(path))), "unless marked otherwise")
+}
+
 func TestEachMissingFactOfANewbornLinksToItsFieldInTheForm(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Kids: 2}.Bundle())

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"birthregistry/app/birth"
@@ -53,10 +54,14 @@ func originsOf(rec records.Record, zone *time.Location) origins {
 		}
 	}
 	out.usual = of[best]
+	out.mixed = out.mixed || slices.ContainsFunc(rec.Transfers, func(t records.Transfer) bool {
+		return t.Source != "" && t.Source != out.usual.source
+	})
 	return out
 }
 
-// everyOrigin returns the origin of each value on the page, except transfers.
+// everyOrigin returns the origin of each value on the page, except transfers: for these, only the
+// source is known.
 func everyOrigin(rec records.Record) (all []origin) {
 	for _, list := range append([]records.Values{rec.Mother, rec.Care}, rec.Children...) {
 		for _, v := range list {
