@@ -70,7 +70,7 @@ func TestAKeyFileThatHoldsNoKeyOrTheRecoveryKeyIsReportedWithTheAdviceToMoveIt(t
 		require.NoError(t, os.WriteFile(v.keyFile(), wrong, 0o600))
 		for _, source := range []string{backup, sealed} {
 			_, err = v.restore(source, v.recovery)
-			require.ErrorContains(t, err, "move it away, and a new one is made")
+			require.ErrorContains(t, err, "move it away and restore again")
 		}
 	}
 	require.NoError(t, os.Remove(v.keyFile()))

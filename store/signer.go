@@ -148,7 +148,7 @@ func (s *signer) begin() {
 }
 
 // ErrDamaged means that a row isn't as the program wrote it.
-var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that birthregistry check calls sound")
+var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that passes birthregistry restore BACKUP --check")
 
 // damagedRow logs that a row is damaged and grants nothing, and returns ErrDamaged.
 func damagedRow(k rowKey) error {

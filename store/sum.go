@@ -195,7 +195,7 @@ func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	return content, true
 }
 
-// present reports whether content is sealed with the key that signs now.
+// present reports whether content was sealed with the current key.
 func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }

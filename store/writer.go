@@ -49,9 +49,9 @@ type job struct {
 // doesn't wait forever.
 const maxGroup = 256
 
-// FullChunk is the number of rows up to which one commit combines workers' chunks. Writing them
-// takes some tens of milliseconds, during which acknowledgments wait. Larger chunks wouldn't be
-// faster.
+// FullChunk is the number of rows up to which one commit combines workers' chunks. Writing that
+// many rows takes tens of milliseconds, during which acknowledgments wait. A higher limit wouldn't
+// be faster.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")

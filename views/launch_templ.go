@@ -31,7 +31,7 @@ func FramedLaunch() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Open the registry in its own window</h1><p>The registry does not work inside the EHR’s window. The chart is available in the new window, too.</p><p class=\"actions\"><a class=\"button\" href=\"\" target=\"_blank\" rel=\"noopener\">Open the registry</a></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Open the registry in its own window</h1><p>The registry does not work inside the EHR’s window. In its own window, it can still read this patient’s chart.</p><p class=\"actions\"><a class=\"button\" href=\"\" target=\"_blank\" rel=\"noopener\">Open the registry</a></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -242,7 +242,7 @@ func recordSearch(l RecordList) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" role=\"search\" aria-label=\"Records\"><label for=\"q\">Mother's name, chart number or date of birth</label><div class=\"box\"><input id=\"q\" class=\"m\" name=\"q\" type=\"search\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" role=\"search\" aria-label=\"Records\"><label for=\"q\">Mother's name, chart number or newborn's date of birth</label><div class=\"box\"><input id=\"q\" class=\"m\" name=\"q\" type=\"search\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -68,7 +68,7 @@ func StatisticsOverview(s Statistics) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Nothing {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"quiet\">No births of these months are on file. Choose other months, or <a href=\"/registry/records\">look at the records</a>: outcomes appear here with the first birth.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"quiet\">No births in these months are on file. Choose other months, or <a href=\"/registry/records\">look at the records</a>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

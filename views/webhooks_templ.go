@@ -86,7 +86,7 @@ func WebhookPage(w Webhook) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "”</h1><p>When a Bundle that was pushed with this key has been processed, the registry sends the id and the status of its ingestion to an address of the other system. It sends nothing about the births. <a href=\"/docs/webhooks\">How the other system verifies a message</a></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "”</h1><p>When the registry has processed a Bundle that was pushed with this key, it sends the id and the status of the ingestion to an address of the system that uses the key. It sends nothing about the births. <a href=\"/docs/webhooks\">How the other system verifies a message</a></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -109,8 +109,8 @@ var (
 	updates = interaction{"PatientUpdate", "update", "U", sender, receiver, author}
 )
 
-// interactions are the acts whose object is the ID of the one record that they create, read or
-// change.
+// interactions lists the acts that are exported as the creation, reading or update of one record.
+// The object of each is that record's ID.
 var interactions = map[string]interaction{
 	"record.create": creates, "record.read": reads,
 	"record.amend": updates, "record.void": updates, "record.restore": updates, "record.reinstate": updates,

@@ -10,7 +10,7 @@ import (
 // Reasons to refuse an email address.
 var (
 	ErrBadEmail    = errors.New("auth: this is not an email address; write it like name@example.org")
-	ErrEmailLetter = errors.New("auth: a letter of this email address looks like another letter; type the address instead of pasting it")
+	ErrEmailLetter = errors.New("auth: a letter in this email address only looks like an ordinary one; type the address instead of pasting it")
 )
 
 const maxEmail = 254

@@ -95,7 +95,7 @@ var Permissions = []struct {
 	{ReportMake, "Make the yearly report, de-identified", []Role{Admin, Provider}},
 	{ReportLimited, "Download the yearly report with dates and postal codes, with a reason and the password", []Role{Admin}},
 	{ImportRun, "Import a spreadsheet", []Role{Admin, Provider, Scribe}},
-	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
+	{ImportView, "See imports (scribes only their own, viewers only the counts)", []Role{Admin, Provider, Scribe, Viewer}},
 	{ImportForget, "See and delete what is remembered of the columns of CSV files", []Role{Admin}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyMint, "Create an API key, and set its webhook", []Role{Admin, Provider}},

@@ -112,8 +112,8 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight compares the password of a try that has begun with the stored one. If no password is
-// stored, isRight takes the same time and returns false.
+// isRight reports whether a password matches the stored one. of is the try, which signInLimits.begin
+// has counted. If no password is stored, isRight takes the same time and returns false.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {

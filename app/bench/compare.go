@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Figure is the result of doing a piece of work in one way.
+// Figure is what was measured while the same piece of work was done many times in one way.
 type Figure struct {
 	// Rate is how many pieces were done per second.
 	Rate float64 `json:"rate,omitzero"`

@@ -11,9 +11,9 @@ import (
 // logarithmic. It has a background of its own, so that it can be read on a light page and on a
 // dark one, and no style sheet, which the program's Content-Security-Policy would refuse.
 
-// panel is the frame of one plot, in the units of the drawing.
+// panel is one plot of the chart.
 type panel struct {
-	top          float64
+	top          float64 // in the units of the drawing
 	title, axis  string
 	amounts      []amount
 	count        func(amount) int

@@ -29,8 +29,8 @@ type Current struct {
 	MergedAway bool
 }
 
-// Change is a submission's effect on one record: new content, or the retraction of a chart
-// number.
+// Change is what a submission or a person asks to do to one record: give it new content, or retract
+// it by its chart number. Decide returns the Action that follows.
 type Change struct {
 	Retraction bool
 	Chart      string

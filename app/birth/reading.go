@@ -18,7 +18,7 @@ const (
 	BFDRReading Reading = "bfdr"
 )
 
-// Readings lists both, the default first.
+// Readings lists both readings, the default first.
 var Readings = []Reading{SpecReading, BFDRReading}
 
 // About describes what is read.

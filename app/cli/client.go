@@ -31,8 +31,7 @@ type client struct {
 	wait func(time.Duration, string)
 }
 
-// refused is an error status of the service: one that a retry would not change, or 503 after
-// maxTries.
+// refused is an error status of the service: any but 429, and 503 only after maxTries.
 type refused struct {
 	status  int
 	outcome fhir.OperationOutcome

@@ -35,7 +35,7 @@ func doctorCommand() *cobra.Command {
 	f := cmd.Flags()
 	serviceAddressFlags(f, &here)
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
-	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
+	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; or twice the size of the WAL, if that is more")
 	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long processing may stand still")
 	f.StringVar(&inputs.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
 	f.DurationVar(&inputs.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")

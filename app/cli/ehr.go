@@ -27,8 +27,8 @@ func ehrAdd() *cobra.Command {
 	var key bool
 	cmd := &cobra.Command{
 		Use:   "add ISSUER --client-id ID",
-		Short: "List an EHR, or replace its entry",
-		Long: "List an EHR by its issuer, which is its FHIR base URL, or replace its entry. It can launch at once. Without\n" +
+		Short: "Add an EHR that may launch the registry, or replace its entry",
+		Long: "Add an EHR by its issuer, which is its FHIR base URL, or replace its entry. It can launch at once. Without\n" +
 			"--client-id, launches are answered with 503 until you add the id that the vendor assigns.\n\n" +
 			"The registry is a public client, unless you add --client-secret-file (client_secret_basic) or --key\n" +
 			"(private_key_jwt, the best of the three, since it shares no secret; see: birthregistry ehr keys).",

@@ -51,7 +51,7 @@ func serveCommand() *cobra.Command {
 	tlsFlags(f, &o.config.TLS)
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is trusted; default none")
 	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests per minute for each API key")
-	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests per minute for each address without a valid key")
+	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests per minute from each IP address, for requests without a valid API key")
 	maxBodyFlag(f, &o.maxBody)
 	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle is kept for processing")
 	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long processing may stand still before /health/json fails")
@@ -64,7 +64,7 @@ func serveCommand() *cobra.Command {
 	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups to keep")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
-	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
+	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; or twice the size of the WAL, if that is more")
 	ehrs, providers, hooks := &o.config.Smart, &o.config.SSO, &o.config.Webhooks
 	o.reach = []func() error{
 		reachFlags(cmd, "ehr", "EHRs", &ehrs.Loopback, &ehrs.Networks),

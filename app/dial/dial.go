@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// The time that parts of a call may take (smart-requirements M10).
+// The time limits of a call: to connect, and to get the header of the answer (smart-requirements
+// M10). idleFor is how long a connection stays open after a call.
 const (
 	ConnectWithin = 5 * time.Second
 	HeaderWithin  = 10 * time.Second

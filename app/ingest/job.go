@@ -8,9 +8,9 @@ import (
 	"birthregistry/store"
 )
 
-// maxAttempts is how often an ingestion is attempted without progress. An attempt is counted
+// maxAttempts is how many times an ingestion is attempted without progress. An attempt is counted
 // before its work starts, so that a Bundle that kills the process isn't retried forever. From
-// the second attempt on, it runs alone.
+// the second attempt on, the ingestion runs alone.
 const maxAttempts = 3
 
 // RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large

@@ -130,7 +130,7 @@ func (e *examination) schema(ctx context.Context) bool {
 	case errors.Is(err, store.ErrNotDatabase):
 		e.report("pages", Problem, "the file is not a database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
 	case errors.Is(err, store.ErrStaleWAL):
-		e.report("pages", Problem, "the WAL next to the database belongs to another one",
+		e.report("pages", Problem, "the WAL next to this database belongs to another database",
 			"move "+e.config.DB+"-wal away; the next time, put a copy in place with: birthregistry restore COPY")
 	case errors.Is(err, store.ErrNewer):
 		e.report("pages", OK, "every page is sound", "")

@@ -126,7 +126,7 @@ func (e *examination) recoveryKey() error {
 	return nil
 }
 
-const restoreSound = "birthregistry restore BACKUP, with a backup that birthregistry check calls sound"
+const restoreSound = "birthregistry restore BACKUP, with a backup that passes: birthregistry restore BACKUP --check"
 
 // reading reports which resources of a Bundle the service reads.
 func (e *examination) reading() {

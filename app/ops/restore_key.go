@@ -54,9 +54,9 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
 	switch {
 	case errors.Is(err, seal.ErrNoIdentity):
-		return fmt.Errorf("the key file %s holds no key; move it away, and a new one is made", config.KeyFile)
+		return fmt.Errorf("the key file %s holds no key; move it away and restore again, which makes a new key file", config.KeyFile)
 	case errors.Is(err, store.ErrConflict):
-		return fmt.Errorf("the key file %s is a recovery key itself; move it away, and a new one is made", config.KeyFile)
+		return fmt.Errorf("the key file %s is a recovery key itself; move it away and restore again, which makes a new key file", config.KeyFile)
 	case err == nil && done.KeyMade:
 		err = store.ChownLike(filepath.Dir(config.KeyFile), config.KeyFile)
 	}

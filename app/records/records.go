@@ -98,7 +98,7 @@ const (
 	ofCare   = -1
 )
 
-// values returns all values of the record.
+// values returns the values of the mother, the care and the newborns.
 func (r *Record) values() (all []*Value) {
 	for _, list := range append([]Values{r.Mother, r.Care}, r.Children...) {
 		for i := range list {

@@ -19,7 +19,7 @@ func (v *survey) pkce(at server) {
 	case at.Challenges.has("S256"):
 		v.report(OK, "PKCE", "S256")
 	default:
-		v.report(Problem, "PKCE", "it does not offer S256, without which there is no launch")
+		v.report(Problem, "PKCE", "it does not offer S256, which every launch needs")
 	}
 }
 
@@ -41,7 +41,7 @@ func (v *survey) client(at server) {
 	case at.AuthMethods.has(method), at.Capabilities.has(capability):
 		v.report(OK, "client authentication", "%s", method)
 	case len(at.AuthMethods) == 0:
-		v.report(Note, "client authentication", "it does not say whether it takes %s", method)
+		v.report(Note, "client authentication", "the EHR does not say whether it accepts %s", method)
 	case v.ehr.Auth == store.AuthPublic: // "none" is often left out
 		v.report(Note, "client authentication", "it offers %s; ask the vendor whether public clients are taken", list(at.AuthMethods))
 	default:
@@ -58,7 +58,7 @@ func (v *survey) client(at server) {
 	case at.Signing.has("RS384"):
 		v.report(OK, "signing", "RS384")
 	default:
-		v.report(Problem, "signing", "it offers %s, and neither RS384 nor ES384", list(at.Signing))
+		v.report(Problem, "signing", "it offers %s, but neither RS384 nor ES384", list(at.Signing))
 	}
 }
 

@@ -116,7 +116,7 @@ func tri(a answer) birth.Tri {
 	return birth.Unknown
 }
 
-// mode asks whether a course ended by a method.
+// mode asks whether a birth's method of delivery (Outcome.Mode) is the wanted one.
 func mode(o *birth.Outcome, wanted birth.Method) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {

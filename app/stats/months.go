@@ -149,7 +149,7 @@ func (r *countsReader) number(most int) int {
 	return int(n)
 }
 
-// addTo adds all that is left to c. With nil, it only reads.
+// addTo reads the rest and adds it to c. If c is nil, addTo only reads.
 func (r *countsReader) addTo(c *MonthCounts) {
 	voided, merged := r.number(mostCounted), r.number(mostCounted)
 	if c != nil {

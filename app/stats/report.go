@@ -98,8 +98,8 @@ var (
 	splitGroups = [][]groupName{attendantGroups, placeGroups, parityGroups}
 )
 
-// attendantGroup returns the place of an attendant's role in attendantGroups. The last one is
-// for births without a role.
+// attendantGroup returns the index of an attendant's role in attendantGroups. The last group is for
+// births without a role.
 func attendantGroup(role string) int {
 	last := len(attendantGroups) - 1
 	for i := range last {

@@ -54,8 +54,8 @@ func (t *slots) slot(network string, shared bool, drop func()) *slot {
 	return s
 }
 
-// take takes the slot. If necessary, it closes another one to make room. It reports whether
-// there was room.
+// take takes the slot. If the limit is reached, it closes another slot to make room. It returns
+// false if it can't.
 func (s *slot) take() bool {
 	t := s.slots
 	t.mu.Lock()

@@ -27,7 +27,7 @@ func TestAnAdminSeesAndDeletesWhatIsRememberedOfFiles(t *testing.T) {
 	form := parsePage(t, page).form()
 	form.Set("forget", "0")
 	require.Equal(t, 303, b.Post(path, form).StatusCode)
-	require.Contains(t, b.Get(path).Body, "It is forgotten.")
+	require.Contains(t, b.Get(path).Body, "Forgotten. The next such file")
 	require.Equal(t, 303, b.Post(path, form).StatusCode)
 	page = b.Get(path)
 	require.Contains(t, page.Body, "Nothing was deleted")

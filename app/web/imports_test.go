@@ -137,8 +137,8 @@ func TestACountOfOneIsWrittenInTheSingular(t *testing.T) {
 	require.Contains(t, before, ">1</span> record to amend<")
 	require.Contains(t, after, ">1</span> record amended<")
 	before, _ = confirm(row + "B,3000\n")
-	require.Contains(t, before, "1 birth looks like another one")
-	require.Contains(t, before, "It is saved and flagged")
+	require.Contains(t, before, "1 birth looks like a birth on file")
+	require.Contains(t, before, "Such a birth is saved and flagged")
 }
 
 func TestTheTemplateAndDictionaryIncludeThePracticesCustomFields(t *testing.T) {

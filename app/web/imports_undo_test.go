@@ -35,7 +35,7 @@ func TestAnImportIsUndoneOnThePages(t *testing.T) {
 	ask := b.Get(at + "/undo")
 	require.Equal(t, 200, ask.StatusCode)
 	for _, text := range []string{
-		"Voids 1 birth that the import added", "Takes back 1 amendment: the record gets", "1 birth was changed or reviewed since and stays", "Leave it as it is",
+		"Voids 1 birth that the import added", "Takes back 1 amendment: the record gets", "1 birth has been changed or reviewed since the import and stays", "Leave it as it is",
 	} {
 		require.Contains(t, ask.Body, text)
 	}
@@ -46,7 +46,7 @@ func TestAnImportIsUndoneOnThePages(t *testing.T) {
 	done := b.Get(at)
 	for _, text := range []string{
 		"This import was undone", "by Robin Provider", "1 birth was voided", "1 amendment was taken back",
-		"1 birth was changed or reviewed since and stays as it is", ">A-3</a>", "Changed since the import",
+		"1 birth has been changed or reviewed since the import and stays as it is", ">A-3</a>", "Changed since the import",
 	} {
 		require.Contains(t, done.Body, text)
 	}

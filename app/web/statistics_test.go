@@ -432,7 +432,7 @@ func TestAMeasureOfMonthsWithoutBirthsSaysSo(t *testing.T) {
 	})
 	b := i.SignIn(i.Practice, auth.Viewer)
 	root := dom(t, b.Get(statistics+"/cesarean?from=2026-02&to=2026-02"))
-	require.Equal(t, "No births of these months are on file.", words(marked(root, "big")[0]))
+	require.Equal(t, "No births in these months are on file.", words(marked(root, "big")[0]))
 	require.Empty(t, fact(root, "Known"), "there is nothing of which a share could be known")
 	root = dom(t, b.Get(statistics+"/cesarean"+inMarch))
 	require.Equal(t, "– –", words(marked(root, "big")[0]), "of three births the method is not known")

@@ -121,8 +121,8 @@ func (c *course) references(entry string) (accepted, rejected string) {
 	return "Patient/" + mother.ID, mother.at.String()
 }
 
-// isID reports whether an id may be repeated in a receipt: up to 64 visible ASCII
-// characters, slightly more than FHIR allows.
+// isID reports whether an id may be repeated in a receipt. It allows 64 characters, as FHIR does,
+// but any visible ASCII characters.
 func isID(id string) bool {
 	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)

@@ -135,7 +135,8 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation applies to gestational ages of every kind: estimates differ by at most a week.
+// oneGestation applies to gestational ages. Any estimates contradict each other if they
+// differ by more than a week. For those of one kind, oneValue decides.
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {

@@ -103,7 +103,7 @@ func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*
 	return all
 }
 
-// standing ranks findings of one moment: a correction beats what it corrects.
+// standing ranks findings with the same time: a correction ranks above what it corrects.
 func (f *finding) standing() int {
 	if f.Status == "amended" || f.Status == "corrected" {
 		return 1

@@ -14,8 +14,8 @@ type loss struct {
 	still bool // a stillbirth, which is recorded like a birth
 }
 
-// The diagnoses of a loss: miscarriage, ectopic and molar pregnancy, termination
-// (SNOMED CT; ICD-10 of the WHO and of the CDC), and stillbirth.
+// The diagnoses of a loss (SNOMED CT; ICD-10 of the WHO and of the CDC): miscarriage, ectopic and
+// molar pregnancy, termination, and stillbirth.
 var (
 	icd10WHO  = "http://hl7.org/fhir/sid/icd-10"
 	lossCodes = []string{

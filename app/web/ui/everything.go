@@ -158,7 +158,7 @@ func (h *Everything) PostEverything(c echo.Context) error {
 func (h *Everything) write(c echo.Context, rec records.Record, to io.Writer) error {
 	out := document{to: jsontext.NewEncoder(to, jsontext.Multiline(true))}
 	out.begin()
-	out.member("about", "Everything that "+session.User(c).Practice.Name+" holds about one birth in its birth registry, and what it knows about who saw it. "+
+	out.member("about", "Everything that "+session.User(c).Practice.Name+" holds about one birth in its birth registry, and what is known about who viewed the record. "+
 		"The registry sends nothing on its own, and does not note which births a downloaded file held: "+
 		"the downloads are all those since the birth was recorded.")
 	out.member("made", time.Now().UTC().Format(time.RFC3339))

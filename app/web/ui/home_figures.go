@@ -50,7 +50,7 @@ func bracketed(text string) string {
 	return "(" + text + ")"
 }
 
-// The size of a sparkline's box, without its margin (views.Headline).
+// The size of a sparkline's box inside its margin, and the margin on each side (views.Headline).
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
 // sparkline draws the rate of each month in which it is known, between 0 and the highest,

@@ -102,7 +102,7 @@ func (h *Imports) PostForget(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
-		h.Sessions.Flash(c, "It is forgotten. The next file with these headers has to be matched again.")
+		h.Sessions.Flash(c, "Forgotten. The next such file has to be matched again.")
 	}
 	return c.Redirect(http.StatusSeeOther, rememberedPath)
 }

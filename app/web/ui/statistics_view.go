@@ -143,7 +143,7 @@ func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
 	case t.Known+t.Missing > 0 || big.Paper != noFigure:
 		return ""
 	case f.Total.Births == 0:
-		return "No births of these months are on file."
+		return "No births in these months are on file."
 	}
 	return "It applies to no birth of these months."
 }
