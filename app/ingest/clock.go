@@ -27,13 +27,17 @@ type reading struct {
 type clock struct {
 	started time.Time
 	mu      sync.Mutex
-	trusted reading  // since when the wall clock is trusted
-	noticed *reading // when the present jump was first seen
+	trusted reading // since when the wall clock is trusted
+	latest  reading // the latest reading before the wall clock was set, or the first one after
+	// set is when the service last noticed that the wall clock had been set, by the monotonic
+	// clock; 0, the start of the service, if it never was.
+	set time.Duration
 }
 
 func newClock() *clock {
 	now := time.Now()
-	return &clock{started: now, trusted: reading{wall: now.Round(0)}}
+	first := reading{wall: now.Round(0)}
+	return &clock{started: now, trusted: first, latest: first}
 }
 
 func (c *clock) read() reading {
@@ -50,33 +54,38 @@ func (c *clock) jump(now reading) time.Duration {
 }
 
 func (c *clock) compare(now reading) time.Duration {
-	by := now.wall.Sub(c.trusted.wall) - (now.monotonic - c.trusted.monotonic)
+	if now.since(c.latest).Abs() >= clockSlack {
+		c.latest, c.set = now, now.monotonic
+	}
+	by := now.since(c.trusted)
 	switch {
 	case by.Abs() < clockSlack:
-		c.noticed = nil
 		return 0
-	case c.noticed == nil:
-		c.noticed = &now
-	case now.monotonic-c.noticed.monotonic > jumpAccepted:
-		c.trusted, c.noticed = now, nil
+	case now.monotonic-c.set > jumpAccepted:
+		c.trusted = now
 		return 0
 	}
 	return by
 }
 
+// since returns by how much the wall clock was set between two readings.
+func (r reading) since(earlier reading) time.Duration {
+	return r.wall.Sub(earlier.wall) - (r.monotonic - earlier.monotonic)
+}
+
 // age returns how long ago a stored time was. If the clock was set after that time, nobody knows,
-// and age returns how long ago the service noticed that.
+// and age returns how long ago the service noticed that. A time that lies ahead was stored before
+// the clock was set, or before the service started.
 func (c *clock) age(stored time.Time, now reading) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	age := now.wall.Sub(stored)
-	if c.compare(now) == 0 {
-		return max(age, 0)
+	c.compare(now)
+	age, unset := now.wall.Sub(stored), now.monotonic-c.set
+	switch {
+	case age <= -clockSlack, c.set > 0 && age > unset:
+		return unset
 	}
-	if noticed := now.monotonic - c.noticed.monotonic; age < 0 || age > noticed {
-		return noticed
-	}
-	return age
+	return max(age, 0)
 }
 
 // inDoubt reports whether the wall clock has jumped, or has not been trusted for so long yet.

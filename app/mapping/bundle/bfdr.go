@@ -41,6 +41,10 @@ type place struct {
 // attendant"). BFDR never uses ATND.
 const attendantOfBFDR = "87286-1"
 
+// certifierOfBFDR is the participation code for the certifier. Its period begins on the date on
+// which the birth was certified (BFDR, Encounter - Birth).
+const certifierOfBFDR = "87287-9"
+
 // fact is one item of a category that a Procedure or a Condition states or denies.
 type fact struct {
 	*version

@@ -1,8 +1,8 @@
 package bundle
 
 import (
+	"regexp"
 	"slices"
-	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -65,14 +65,15 @@ func (c *course) mapFacts(d *birth.Draft) {
 			c.trace.Drop(f.at, "", mapping.AboutNobody)
 		case !window.holds(&f):
 			c.trace.Drop(f.at, "", mapping.AnotherTime)
-		case f.item.Category == routeCategory && failed(f.outcome): // another route was the final one
-			c.trace.Drop(f.at, "", mapping.DoesNotStand)
 		default:
 			return false
 		}
 		return true
 	})
 	for i := range all {
+		if all[i].item.Category == routeCategory && failed(all[i].outcome) {
+			all[i].denied = true // another route was the final one
+		}
 		m.head(&all[i].item, inFact, all[i].denied, m.course.subjects.meant(all[i].subject))
 	}
 	for at := range m.without {
@@ -176,13 +177,21 @@ var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_failed", "385671000"},
 }
 
+// failure matches the whole text of an outcome that says that a Procedure failed. A longer text may
+// say it of something else, such as a cesarean after a failed induction.
+var failure = regexp.MustCompile(`^ (it |the (attempt|procedure) )?(was |has )?(failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned) (attempt )?$`)
+
 // failed reports whether the outcome of a Procedure is that it failed.
 func failed(outcome *fhir.CodeableConcept) bool {
-	if outcome == nil {
+	if outcome == nil || means(*outcome, mapping.SNOMEDURL, "385669000") { // successful
 		return false
 	}
-	words := mapping.SpacedWords(*outcome)
-	return means(*outcome, mapping.SNOMEDURL, "385671000") || strings.Contains(words, " unsuccessful ") || strings.Contains(words, " failed ")
+	texts := []string{outcome.Text}
+	for _, coding := range outcome.Coding {
+		texts = append(texts, coding.Display)
+	}
+	return means(*outcome, mapping.SNOMEDURL, "385671000") ||
+		slices.ContainsFunc(texts, func(text string) bool { return failure.MatchString(mapping.Spaced(text)) })
 }
 
 // versionBy returns how an external cephalic version ended (BFDR, Obstetric Procedure

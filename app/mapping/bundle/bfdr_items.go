@@ -134,8 +134,12 @@ const (
 	ObstetricProcedures = "73814-6"
 )
 
-// gestational lists the risk factors that begin in the pregnancy itself.
-var gestational = []string{"11687002", "48194001", "15938005"}
+// gestational lists the risk factors that begin in the pregnancy itself. ofEarlierBirth lists those
+// that are of an earlier birth.
+var (
+	gestational    = []string{"11687002", "48194001", "15938005"}
+	ofEarlierBirth = []string{"161765003", "200144004"}
+)
 
 func itemsOf(category, system string, rows [][2]string) []BFDRItem {
 	items := make([]BFDRItem, len(rows))

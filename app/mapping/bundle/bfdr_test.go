@@ -253,6 +253,21 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		{"an anomaly found months later", "congenital_anomalies", `["cyanotic_heart_disease"]`, []m{condition("73780-9", "12770006", about("Patient/child"), m{"onsetDateTime": "2026-07-01"})}},
 		{"a seizure months later", "newborn_conditions", "", []m{condition("73812-0", "91175000", about("Patient/child"), m{"onsetDateTime": "2026-07-01"})}},
 		{"a vacuum that failed", "delivery_method", "", []m{procedure(route, "61586001", m{"outcome": snomedOf("385671000")})}},
+		{"a vacuum that failed, against an Observation", "delivery_method", "", []m{
+			procedure(route, "61586001", m{"outcome": snomedOf("385671000")}), found(route, "61586001"),
+		}},
+		{"a cesarean after something else that failed", "delivery_method", `"cesarean"`, []m{
+			procedure(route, cesarean, m{"outcome": m{"text": "Cesarean for failed induction; mother and baby well"}}),
+		}},
+		{"a vacuum that did not succeed, in words", "delivery_method", "", []m{procedure(route, "61586001", m{"outcome": m{"text": "Not successful."}})}},
+		{"only its end is stated", "delivery_method", "", []m{procedure(route, cesarean, m{"performedPeriod": m{"end": "2031-05-10"}})}},
+		{"of a long stay that has not ended", "delivery_method", `"cesarean"`, []m{
+			{"resourceType": "Encounter", "id": "long", "status": "in-progress", "period": m{"start": "2026-01-20"}},
+			procedure(route, cesarean, m{"encounter": m{"reference": "Encounter/long"}}),
+		}},
+		{"a cesarean before, with its date", "previous_cesareans", "1", []m{
+			condition(risks, "200144004", m{"onsetDateTime": "2019-05-10", "abatementDateTime": "2019-05-11"}),
+		}},
 		{"a vacuum that failed, in words, and a cesarean", "delivery_method", `"cesarean"`, []m{
 			procedure(route, "61586001", m{"outcome": m{"text": "Failed"}}), procedure(route, cesarean, m{"outcome": snomedOf("385669000")}),
 		}},
@@ -513,4 +528,15 @@ func TestANoteOrAStatusInWordsThatDeniesAFactLeavesItOut(t *testing.T) {
 	require.Empty(t, stated(masked(t, bundle(mother(), child(), procedure("73813-8", "236958009", noted("Declined, not done"))), wide), "labor_onset_type"))
 	kin := m{"category": l{concept("73775-9"), shown("10157-6", "History of family member diseases", "")}}
 	require.Empty(t, stated(masked(t, bundle(mother(), child(), condition("73775-9", "48194001", kin)), wide), "risk_factors"), "a category that speaks of the family")
+}
+
+func TestATwinWhoseBirthIsKnownOnlyByTheYearDoesNotWidenTheTimeOfTheOthersFacts(t *testing.T) {
+	of := func(second string, more ...m) birth.Draft {
+		twins := []m{mother(), child(m{"id": "a", "birthDate": "2026-03-10"}), child(m{"id": "b", "birthDate": second})}
+		return masked(t, bundle(append(twins, more...)...), wide)
+	}
+	early := procedure("73813-8", "236958009", m{"performedDateTime": "2025-12-10"})
+	for _, second := range []string{"2026-03-10", "2026-03", "2026"} {
+		require.Empty(t, stated(of(second, early), "labor_onset_type"), second)
+	}
 }

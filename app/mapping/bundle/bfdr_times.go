@@ -23,7 +23,10 @@ type times struct {
 // performed returns the times of a Procedure.
 func performed(p *fhir.Procedure) times {
 	at := mapping.FirstMoment(p.PerformedDateTime)
-	t := times{began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter}
+	t := times{ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter}
+	if t.began = earlier(at, p.PerformedPeriod.Start); !t.began.Known() {
+		t.began = t.ended
+	}
 	t.unclear = !t.began.Known() && !t.ended.Known() &&
 		(p.PerformedDateTime+p.PerformedPeriod.Start+p.PerformedPeriod.End+p.PerformedString != "" || p.PerformedAge != nil || p.PerformedRange != nil)
 	return t
@@ -57,10 +60,12 @@ type window struct {
 	first, last mapping.Day // the days of the births
 }
 
+// windowOf returns the window of the births. A month or a year counts only if no day is known.
 func windowOf(d *birth.Draft) (w window) {
+	exact := slices.ContainsFunc(d.Children, func(child birth.Values) bool { return mapping.MomentOf(child.Text("birth_date")).Exact() })
 	for _, child := range d.Children {
 		born := mapping.MomentOf(child.Text("birth_date"))
-		if !born.Known() {
+		if !born.Known() || exact && !born.Exact() {
 			continue
 		}
 		if !w.known {
@@ -104,7 +109,7 @@ func (w window) holds(f *fact) bool {
 		return true
 	case f.began.Known() && f.began.First > w.end(&f.item):
 		return false
-	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
+	case f.item.Category == riskCategory && (f.item.Resource() == "Procedure" || slices.Contains(ofEarlierBirth, f.item.Code)):
 		return true // a treatment may precede the pregnancy by years
 	case f.ended.Known() && f.ended.Last < start:
 		return false
@@ -124,13 +129,16 @@ func (t *times) mayPrecede(day mapping.Day) bool {
 	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
-// knownBy returns a time at which a fact was already known: the time of its stay or, without one,
-// when it was recorded.
+// knownBy returns a time at which a fact was already known: the end of its stay or, without one,
+// when it was recorded. The start of a stay shows this only if the whole stay was too early.
 func (c *course) knownBy(f *fact) mapping.Moment {
 	if f.encounter.Reference != "" {
-		if stay := c.encounterAt(f.encounter.Reference); stay != nil {
-			if at := mapping.FirstMoment(stay.Period.End, stay.Period.Start); at.Known() {
-				return at
+		if e := c.encounterAt(f.encounter.Reference); e != nil {
+			if end := mapping.MomentOf(e.Period.End); end.Known() {
+				return end
+			}
+			if s := (stay{Stay: mapping.Stay{Encounter: &e.Encounter}}); s.ofAnotherPregnancy(c.born) {
+				return mapping.MomentOf(e.Period.Start)
 			}
 		}
 	}

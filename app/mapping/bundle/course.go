@@ -32,10 +32,11 @@ type course struct {
 	deleted       map[string]fhir.Version // by address, and by kind and id
 	composition   *fhir.Composition
 	compositionAt fhir.Place
-	unfit         error    // an error for a wrong JSON type in the Composition
-	born          string   // the day of the birth, or "" if it isn't known exactly
-	bornAt        []string // the times of the births, each "" if it isn't known
-	severalBirths bool     // set if the children aren't of one delivery
+	unfit         error            // an error for a wrong JSON type in the Composition
+	born          string           // the day of the birth, or "" if it isn't known exactly
+	bornAt        []string         // the times of the births, each "" if it isn't known
+	births        []mapping.Moment // the times of the births or, where these aren't known, the days
+	severalBirths bool             // set if the children aren't of one delivery
 	consent       *fhir.Consent
 	bfdr          *bfdr          // nil under the default reading
 	trace         *mapping.Trace // nil unless traced

@@ -148,7 +148,9 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	}
 	c.dropSharedOrders(d.Children)
 	for _, child := range d.Children {
-		c.bornAt = append(c.bornAt, child.Text("birth_datetime"))
+		at := child.Text("birth_datetime")
+		c.bornAt = append(c.bornAt, at)
+		c.births = append(c.births, mapping.MomentOf(cmp.Or(at, child.Text("birth_date"))))
 	}
 	c.severalBirths = !ofOneDelivery(d.Children)
 	c.born = dayOfBirth(d)

@@ -252,38 +252,56 @@ func TestAProviderWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
 	require.NotEmpty(t, stated(d, "attendant_type"), "the stay of the birth itself was of the birth, whatever its period")
 }
 
-func TestAParticipantWhoHadLeftBeforeTheBirthOrCameAfterItDidNotAttend(t *testing.T) {
-	born := child(m{"birthDate": "2026-03-02", "_birthDate": m{"extension": l{m{
-		"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": "2026-03-02T14:00:00-07:00",
-	}}}})
-	of := func(start, end string) birth.Draft {
-		took := attended("Practitioner/p")["participant"].(l)[0].(m).With(m{"period": m{"start": start, "end": end}})
-		doula := participant("768825008", "").With(m{"period": m{"start": start, "end": end}})
-		return masked(t, bundle(mother(), born, staff("p"), encounter(profiled("Encounter-birth"), m{"participant": l{took, doula}})))
+func TestAParticipantWhoHadLeftBeforeTheBirthOrCameLongAfterItDidNotAttend(t *testing.T) {
+	born := func(at string) m {
+		return child(m{"birthDate": at[:10], "_birthDate": m{"extension": l{m{
+			"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": at,
+		}}}})
 	}
+	attends := func(start, end string, children ...m) bool {
+		took := m{"type": l{concept("ATND")}, "individual": m{"reference": "Practitioner/p"}, "period": m{"start": start, "end": end}}
+		stay := encounter(profiled("Encounter-birth"), m{"participant": l{took}})
+		return stated(masked(t, bundle(append([]m{mother(), staff("p"), stay}, children...)...)), "attendant_type") != ""
+	}
+	const afternoon, unzoned, evening = "2026-03-02T14:00:00-07:00", "2026-03-02T14:00:00", "2026-03-02T22:00:00-07:00"
 	for _, c := range []struct {
-		start, end string
-		there      bool
+		born, start, end string
+		want             bool
 	}{
-		{"2026-03-02T06:00:00-07:00", "2026-03-02T18:00:00-07:00", true},
-		{"2026-03-02T06:00:00-07:00", "2026-03-02T14:00:00-07:00", true},
-		{"2026-03-01", "2026-03-02", true},
-		{"2026-03-02T06:00:00-07:00", "2026-03-02T13:00:00-07:00", false},
-		{"2026-03-02T18:00:00-07:00", "2026-03-03T06:00:00-07:00", false},
+		{afternoon, "2026-03-02T06:00:00-07:00", "2026-03-02T18:00:00-07:00", true},
+		{afternoon, "2026-03-02T14:00:30-07:00", "2026-03-02T18:00:00-07:00", true}, // charted a little later
+		{afternoon, "2026-03-02T06:00:00-07:00", "2026-03-02T13:59:59-07:00", true},
+		{afternoon, "2026-03-01", "2026-03-02", true},
+		{afternoon, "2026-03-02T06:00:00-07:00", "2026-03-02T11:00:00-07:00", false},
+		{afternoon, "2026-03-02T18:00:00-07:00", "2026-03-03T06:00:00-07:00", false},
+		{afternoon, "2026-02-27", "2026-03-01", false},
+		{unzoned, "2026-03-02T20:30:00Z", "2026-03-03T04:00:00Z", true}, // only one of the times has an offset
+		{unzoned, "2026-03-02T18:00:00-07:00", "", true},
+		{unzoned, "2026-03-03T06:00:00-07:00", "", false},
+		{evening, "2026-03-03T04:00:00Z", "2026-03-03T07:00:00Z", true}, // the day after, in UTC
+		{evening, "2026-03-03T10:00:00Z", "", false},
 	} {
-		d := of(c.start, c.end)
-		require.Equal(t, c.there, stated(d, "attendant_type") != "", c)
-		require.Equal(t, c.there, stated(d, "doula_present") != "", c)
+		require.Equal(t, c.want, attends(c.start, c.end, born(c.born)), c)
 	}
+	twins := []m{born("2026-03-02T23:50:00-07:00").With(m{"id": "a"}), born("2026-03-03T00:20:00-07:00").With(m{"id": "b"})}
+	require.True(t, attends("2026-03-03T00:05:00-07:00", "", twins...), "one of two births")
+	require.True(t, attends("2026-03-02T20:00:00-07:00", "2026-03-02T23:55:00-07:00", twins...))
+	require.False(t, attends("2026-03-03T06:00:00-07:00", "", twins...))
+
+	certified := m{"type": l{concept("87286-1", "87287-9")}, "individual": m{"reference": "Practitioner/p"}, "period": m{"start": "2026-03-04"}}
+	d := masked(t, bundle(mother(), staff("p"), born(afternoon), encounter(profiled("Encounter-birth"), m{"participant": l{certified}})), wide)
+	require.NotEmpty(t, stated(d, "attendant_type"), "a certifier's period begins when the birth was certified")
 }
 
 func TestATransferOfAReadmissionMonthsLaterIsNotOfThisBirth(t *testing.T) {
 	born := child(m{"birthDate": "2026-03-02"})
-	for start, want := range map[string]int{"2026-03-20": 1, "2026-06-20": 0, "2026": 1} {
-		again := encounter(about("Patient/child"), m{
-			"period": m{"start": start}, "hospitalization": m{"dischargeDisposition": concept("other-hcf")},
-		})
-		require.Len(t, masked(t, bundle(mother(), born, again)).Transfers, want, start)
+	for at, want := range map[string]int{"2026-03-20": 1, "2026-06-20": 0, "2026": 1} {
+		for _, member := range []string{"start", "end"} {
+			again := encounter(about("Patient/child"), m{
+				"period": m{member: at}, "hospitalization": m{"dischargeDisposition": concept("other-hcf")},
+			})
+			require.Len(t, masked(t, bundle(mother(), born, again)).Transfers, want, "%s %s", member, at)
+		}
 	}
 }
 

@@ -113,3 +113,13 @@ func TestRecordsThatWereMergedOneIntoTheNextAreOnePersonInAnyOrder(t *testing.T)
 		require.Equal(t, "2", stated(d, "gravida"), "%v: a reference to the first leads to the last", order)
 	}
 }
+
+func TestRecordsThatReplaceEachOtherInACircleReplaceNobody(t *testing.T) {
+	to := func(id string) m {
+		return m{"link": l{m{"type": "replaced-by", "other": m{"reference": "Patient/" + id}}}}
+	}
+	twins := []m{child(m{"id": "a", "gender": "male"}, to("b")), child(m{"id": "b", "gender": "female"}, to("a"))}
+	require.Len(t, masked(t, bundle(append([]m{mother()}, twins...)...)).Children, 2)
+	three := []m{child(m{"id": "a"}, to("b")), child(m{"id": "b"}, to("c")), child(m{"id": "c"}, to("a")), child(m{"id": "d"}, to("a"))}
+	require.Len(t, masked(t, bundle(append([]m{mother()}, three...)...)).Children, 3, "the fourth was merged into one of them")
+}

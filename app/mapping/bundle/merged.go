@@ -49,7 +49,7 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 		return p
 	}
 	replace := func(old, by *patientEntry) {
-		if old.by == nil && last(by) != old { // a circle of links replaces nobody
+		if old.by == nil && old != by {
 			old.by = by
 		}
 	}
@@ -64,6 +64,7 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 			}
 		}
 	}
+	breakCircles(all)
 	return slices.DeleteFunc(all, func(p *patientEntry) bool {
 		if p.by == nil {
 			return false
@@ -73,6 +74,26 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 		c.trace.DropAll(p.at, mapping.NewerVersion)
 		return true
 	})
+}
+
+// breakCircles removes the replacements of Patients who replace each other in a circle, because
+// nobody knows who is left.
+func breakCircles(all []*patientEntry) {
+	seen := map[*patientEntry]int{} // by which walk
+	for walk, from := range all {
+		p := from
+		for ; p != nil && seen[p] == 0; p = p.by {
+			seen[p] = walk + 1
+		}
+		if p == nil || seen[p] != walk+1 {
+			continue
+		}
+		for p.by != nil {
+			next := p.by
+			p.by = nil
+			p = next
+		}
+	}
 }
 
 // recognize makes references to a Patient, and to the Patients that it replaces, lead to number i.

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 	care := c.states(d.Care)
 	for _, s := range attended {
 		care.from(s.at, "", mapping.NothingStated)
-		if c.doulaTook(s.Encounter) {
+		if doulaTook(s.Encounter) {
 			care.flag("doula_present", true)
 		}
 	}
@@ -64,7 +65,8 @@ func (c *course) readPractitioners(d *birth.Draft) *references {
 func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	marked := slices.ContainsFunc(stays, stay.isOfBirth)
 	for _, s := range stays {
-		if moved := mapping.TransfersOf(s.Stay); len(moved) > 0 && !longAfter(timeIn(s.Period.Start), c.born, puerperium) {
+		at := cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End))
+		if moved := mapping.TransfersOf(s.Stay); len(moved) > 0 && !longAfter(at, c.born, puerperium) {
 			d.Transfers = append(d.Transfers, moved...)
 			c.trace.Join(mapping.Transfers, -1, s.at, "")
 		}
@@ -77,10 +79,30 @@ func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	return attended
 }
 
-// tookPart reports whether the dates of a participation allow that it was at a birth.
-func (c *course) tookPart(p *fhir.Participant) bool {
-	return (c.born == "" || inForce(p.Period, c.born)) && !c.endedBefore(p.Period, 0) && !c.beganAfter(p.Period, 0)
+// missed reports whether somebody who took part in a stay for a period certainly wasn't there at any
+// of the births.
+func (c *course) missed(p fhir.Period) bool {
+	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
+	outside := func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) }
+	return len(c.births) > 0 && !slices.ContainsFunc(c.births, func(born mapping.Moment) bool { return !outside(born) })
 }
+
+// certainlyBefore reports whether one moment is certainly before another, by more than slack. Times
+// of which only one has an offset are compared by their days, and times in UTC may be of the day
+// before or after.
+func certainlyBefore(a, b mapping.Moment) bool {
+	switch {
+	case !a.Known() || !b.Known():
+		return false
+	case a.Instant && b.Instant:
+		return b.At.Sub(a.At) > slack
+	case a.Instant != b.Instant && (isUTC(a.Text) || isUTC(b.Text)):
+		return a.Last+1 < b.First
+	}
+	return a.Last < b.First
+}
+
+func isUTC(at string) bool { return strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "+00:00") }
 
 // attendantsOf returns the attendants of the stays, in the order of the stays and of their
 // participants. A stay of the child comes last, unless it is marked as the stay of the birth,
@@ -203,7 +225,13 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	}
 	for _, p := range e.Participant {
 		i, ok := known.findPerson(p.Individual)
-		if ok && c.tookPart(&p) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
+		typed := func(codes ...string) bool {
+			return slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) })
+		}
+		if typed(certifierOfBFDR) {
+			p.Period.Start = "" // the date on which the birth was certified
+		}
+		if ok && typed(codes...) && !c.missed(p.Period) {
 			all = append(all, i)
 		}
 	}
@@ -213,11 +241,8 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 // doulaCodes name the occupation doula: SNOMED CT and the NUCC provider taxonomy.
 var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
 
-func (c *course) doulaTook(e *fhir.Encounter) bool {
+func doulaTook(e *fhir.Encounter) bool {
 	for _, p := range e.Participant {
-		if !c.tookPart(&p) {
-			continue
-		}
 		for _, t := range p.Type {
 			if mapping.AnyOf(t.Coding, doulaCodes) {
 				return true
