@@ -149,7 +149,7 @@ func TestEveryStateOfAnImportWithOwnHeadersIsAccessible(t *testing.T) {
 	b.look(at)
 	b.fill("fix0", "2026-03-02")
 	b.press("Check again")
-	b.sees("Fixed here", "Take back")
+	b.sees("Changed here", "Take back")
 	b.look(at)
 	b.fill("fix0", strings.Repeat("x", 200))
 	b.press("Check again")

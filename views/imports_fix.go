@@ -46,7 +46,10 @@ type ImportFixes struct {
 }
 
 // ImportFix is a text of the file with its replacement.
-type ImportFix struct{ Header, Text, Value, Where string }
+type ImportFix struct {
+	Header, Text, Value, Where string
+	Wrong                      bool // the typed text is wrong, too
+}
 
 // title is the name by which the file's author knows the column.
 func (w ImportWrong) title() string {

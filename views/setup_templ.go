@@ -18,7 +18,7 @@ type SetUpForm struct {
 
 func (f SetUpForm) kinds() []Choice {
 	return []Choice{
-		{Value: "sandbox", Label: "Sandbox", Hint: "To try the registry with invented people. It never holds real patients.", Chosen: f.Sandbox},
+		{Value: "sandbox", Label: "Sandbox", Hint: "To try the registry with invented people. It never holds real patients. This cannot be changed later.", Chosen: f.Sandbox},
 		{Value: "live", Label: "Live", Hint: "For real births. This cannot be changed later.", Chosen: !f.Sandbox},
 	}
 }

@@ -137,6 +137,8 @@ func (im *importing) report(found imports.Import) error {
 	switch {
 	case found.Status == store.Failed:
 		return errors.New("the import failed and none of it was written; import the file again")
+	case counts.Errors > 0 && !found.Confirmed && !im.dry && im.leaveOut:
+		return errors.New("nothing was imported: no row without errors would change anything")
 	case counts.Errors > 0 && !found.Confirmed && !im.dry:
 		return errors.New("nothing was imported; fix the rows, or add --leave-out-errors")
 	case counts.Errors > 0:

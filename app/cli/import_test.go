@@ -84,6 +84,16 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "A-3,Secretname,tomorrow,7,x,\"birth_date: Write the date as")
 
+	again := command(t, "", "import", file, "--practice", "1", "--leave-out-errors")
+	require.Equal(t, 1, again.code)
+	require.Contains(t, again.out, "are on file already")
+	require.Contains(t, again.talk, "no row without errors would change anything")
+	require.NotContains(t, again.talk, "--leave-out-errors")
+
+	foreign := command(t, "", "import", csvFile(t, "chart_number,Mom,birth_date,Grams\nA-9,Roe,2026-03-02,3000\n"), "--practice", "1")
+	require.Equal(t, 1, foreign.code)
+	require.Contains(t, foreign.talk, "These columns don't have the names of the template: B (Mom), D (Grams)")
+
 	none := command(t, "", "import", csvFile(t, "PK\x03\x04 a workbook it is"), "--practice", "1")
 	require.Equal(t, 1, none.code)
 	require.Contains(t, none.talk, "an Excel workbook")

@@ -220,6 +220,9 @@ func listenOn(address string) (net.Listener, error) {
 		return nil, nil
 	}
 	listener, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("another program uses %s; stop it, or choose another address with --listen", address)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen: %w", err)
 	}

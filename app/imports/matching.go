@@ -26,11 +26,24 @@ const (
 
 var (
 	// ErrMatching means that the file's columns or values aren't matched yet, or no longer.
-	ErrMatching = errors.New("imports: the columns of this file do not have the names of the template; " +
-		"upload it on the page Import once and match them there: the answers are remembered")
+	ErrMatching = errors.New("imports: upload the file on the page Import once and match its columns and values there: the answers are remembered")
 	// ErrNoColumn means that every column was left out.
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
 )
+
+// unmatched returns an ErrMatching that names the columns without a name of the template.
+func unmatched(survey *sheet.Survey) error {
+	var columns []string
+	for i, column := range survey.Layout.Columns {
+		if !slices.Contains(survey.Sure, i) && len(columns) < 10 {
+			columns = append(columns, fmt.Sprintf("%s (%s)", sheet.Position(i+1), fileName(column.Header)))
+		}
+	}
+	if len(columns) == 0 {
+		return ErrMatching
+	}
+	return fmt.Errorf("%w. These columns don't have the names of the template: %s", ErrMatching, strings.Join(columns, ", "))
+}
 
 // Matching is a file that is being matched, before its preview.
 type Matching struct {

@@ -186,7 +186,7 @@ func (u *upload) look(ctx context.Context) error {
 		return err
 	}
 	if u.about.Step != Matched && u.who.ID == 0 { // the command line has nobody to ask
-		return ErrMatching
+		return unmatched(u.about.Survey)
 	}
 	return u.proceed(ctx, u.who, row, &u.about)
 }

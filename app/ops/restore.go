@@ -40,8 +40,8 @@ type Restored struct {
 // key.
 var (
 	ErrNeedsKey = errors.New("the key file is missing; put it back, or name the recovery key with --with")
-	ErrNotKey   = errors.New("the key file does not open this backup; name the key that does with --with: " +
-		"a recovery key, or one that was retired by a rotation after the backup was made")
+	ErrNotKey   = errors.New("this key does not open the backup; name the key that does with --with: " +
+		"a recovery key that was added before the backup was made, or a key that was retired by a rotation after it")
 )
 
 // Restore replaces the database with a backup. No process may serve the database meanwhile.

@@ -68,7 +68,7 @@ func TestWrongValuesAreFixedInThePreviewWithoutJavaScript(t *testing.T) {
 	require.NotContains(t, page, "in rows 2, 3")
 	require.Equal(t, 303, f.post(map[string]string{"breach": "Breech"}).StatusCode)
 	page = f.b.Get(f.at).Body
-	for _, text := range []string{"Import 22 births", "Fixed here", "<strong>2 March</strong>", "in all rows", "<strong>sideways</strong>", "Breech", "Take back"} {
+	for _, text := range []string{"Import 22 births", "Changed here", "is read as", "<strong>2 March</strong>", "in all rows", "<strong>sideways</strong>", "Breech", "Take back"} {
 		require.Contains(t, page, text)
 	}
 	require.NotContains(t, page, "with errors")
@@ -99,7 +99,7 @@ func TestTooManyOrTooLongFixesAreRefusedAndKeepWhatWasTyped(t *testing.T) {
 	require.Equal(t, 422, refused.StatusCode)
 	require.Contains(t, refused.Body, "A value has at most 200 characters")
 	require.Contains(t, refused.Body, `value="2026-03-02"`)
-	require.NotContains(t, f.b.Get(f.at).Body, "Fixed here")
+	require.NotContains(t, f.b.Get(f.at).Body, "Changed here")
 }
 
 func TestAPreviewFullOfErrorsAndFixesIsAtMost100KB(t *testing.T) {
@@ -126,7 +126,8 @@ func TestAPreviewFullOfErrorsAndFixesIsAtMost100KB(t *testing.T) {
 		require.Equal(t, 303, f.b.Post(f.at+"/fix", form).StatusCode)
 	}
 	page := f.b.Get(f.at)
-	require.Contains(t, page.Body, "Fixed here")
+	require.Contains(t, page.Body, "Changed here")
+	require.Contains(t, page.Body, "which is still wrong")
 	require.LessOrEqual(t, len(page.Body), 100_000)
 }
 

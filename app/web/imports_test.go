@@ -226,7 +226,7 @@ func TestAnUnusableFileIsExplainedOnThePage(t *testing.T) {
 		"a workbook":           {"PK\x03\x04 and so on to the end", "an Excel workbook"},
 		"nothing":              {"", "The file is empty"},
 		"a header only":        {"chart_number,birth_date\n", "a header and no rows"},
-		"another table":        {"Secretname,B\n1,2\n", "Name one of them as the template does, such as chart_number. You match the others on the next page."},
+		"another table":        {"Secretname,B\n1,2\n", "Name one of them as the template does, such as chart_number. Then you can match the others."},
 		"a quote left open":    {"chart_number,birth_date\nA,\"Secretname\n", "is not closed"},
 		"a NUL":                {"chart_number,birth_date\nA,\x00\n", "NUL"},
 		"ten thousand columns": {"chart_number" + strings.Repeat(",x", 9999) + "\n", "more than 1000 columns"},

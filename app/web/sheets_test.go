@@ -226,7 +226,7 @@ func TestOneKnownHeaderIsEnoughToMatchTheOthers(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Admin)
 	refused := upload(t, b, "log.csv", "Dossier,Nom,Accouchement\n12,Novak,2026-03-02\n")
 	require.Equal(t, 422, refused.StatusCode)
-	require.Contains(t, refused.Body, "Name one of them as the template does, such as chart_number. You match the others on the next page.")
+	require.Contains(t, refused.Body, "Name one of them as the template does, such as chart_number. Then you can match the others.")
 	at := upload(t, b, "log.csv", "chart_number,Nom,Accouchement\n12,Novak,2026-03-02\n").Header.Get("Location")
 	leadsTo(t, at+"/columns", b.Get(at))
 }

@@ -257,7 +257,7 @@ func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) 
 	}
 	i.Push(apptest.Batch(bundles...))
 	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics).Body,
-		"100 or more possible duplicates are not yet reviewed. Totals may be too high by that number.")
+		"100 or more possible duplicates are not yet reviewed. The totals of their months may be too high by that number.")
 }
 
 func TestPrintoutsDoNotRevealHowSmallAHiddenNumberIs(t *testing.T) {

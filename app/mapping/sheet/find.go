@@ -52,7 +52,7 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	case best == nil:
 		return nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
 	}
-	return nil, unreadable(best.Row, noKnownColumn+" You match the others on the next page.")
+	return nil, unreadable(best.Row, noKnownColumn+" Then you can match the others.")
 }
 
 // noKnownColumn is the problem of a file in which no header is known.

@@ -13,7 +13,7 @@ type Survey struct {
 	Layout Layout `json:"layout"`
 	// Facts holds the facts about each column.
 	Facts []Facts `json:"facts"`
-	// Sure lists the positions of the columns that have the registry's names.
+	// Sure lists the positions, from 0, of the columns that have the registry's names.
 	Sure []int `json:"sure,omitzero"`
 	// Rows counts the rows that are read as births. Skipped lists the first of the other rows,
 	// such as totals and notes.

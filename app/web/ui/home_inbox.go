@@ -133,7 +133,7 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 // backups, because a warning at the top of every page does.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
-		return "No backups are scheduled here."
+		return "No backups are scheduled here. Ask the person who runs the registry whether they make them."
 	}
 	age, _ := h.Environment.Backups()
 	switch {

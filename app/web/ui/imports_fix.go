@@ -165,7 +165,12 @@ func fixesOf(i imports.Import, problem string) views.ImportFixes {
 		if one.Row > 0 {
 			where = fmt.Sprintf("in row %d", one.Row)
 		}
-		f.List = append(f.List, views.ImportFix{Header: headerAt(i.About, one.Column), Text: shortened(one.Text), Value: shortened(one.Value), Where: where})
+		wrong := slices.ContainsFunc(i.About.Preview.Values, func(v imports.WrongValue) bool {
+			return v.At == one.Column && v.Value == one.Value
+		})
+		f.List = append(f.List, views.ImportFix{
+			Header: headerAt(i.About, one.Column), Text: shortened(one.Text), Value: shortened(one.Value), Where: where, Wrong: wrong,
+		})
 	}
 	return f
 }

@@ -171,9 +171,9 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	}
 	switch {
 	case f.Pairs >= store.CountedTo: // the count stops there, so there may be more
-		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. Totals may be too high by that number.", store.CountedTo), look)
+		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed. The totals of their months may be too high by that number.", store.CountedTo), look)
 	case f.Pairs > 0:
-		add(fmt.Sprintf("%s not yet reviewed. Totals may be too high by up to %s.",
+		add(fmt.Sprintf("%s not yet reviewed. The totals of their months may be too high by up to %s.",
 			views.UpperFirst(views.Count(f.Pairs, "possible duplicate is", "possible duplicates are")), views.Number(f.Pairs)), look)
 	}
 	return all
