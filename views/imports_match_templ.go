@@ -58,7 +58,7 @@ func ImportColumns(p ImportMatching) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". Each column of the file is on the left; choose what it holds on the right. The registry has already chosen what it could guess: check that. The answers are remembered for the next file with these headers.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". For each column of the file, choose what it holds. The registry has already chosen what it could guess: check that. The answers are remembered for the next file with these headers.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

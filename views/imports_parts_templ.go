@@ -736,7 +736,7 @@ func importKeep(d ImportDetail) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\"><p>A draft opens in the form with what could be read and says what is wrong. The birth counts once you save it as a record.</p><div class=\"actions\"><button type=\"submit\" name=\"errors\" value=\"drafts\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "\"><p>Births with errors can be kept as drafts. A draft opens in the form with what could be read, and says what is wrong. The birth counts once you save it as a record.</p><div class=\"actions\"><button type=\"submit\" name=\"errors\" value=\"drafts\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -259,7 +259,7 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 		texts(t, page, "newborns"), "side by side")
 	require.Equal(t, "Not recorded", fact(root, "Consent"))
 	require.Equal(t, id, fact(root, "Record number"))
-	require.NotEmpty(t, link(root, "The ingestion"))
+	require.NotEmpty(t, link(root, "See the ingestion"))
 }
 
 func TestActionsDependOnTheRoleAndTheState(t *testing.T) {

@@ -143,7 +143,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 		}
 	}
 	if address, text := broughtBy(rec.Event); address != "" {
-		page.From = &views.Link{Href: address, Text: views.UpperFirst(text)}
+		page.From = &views.Link{Href: address, Text: "See " + text}
 	}
 	page.Sections = append(recordSections(rec, from), providersSection(rec, from, who.May(auth.ProviderView)))
 	if len(rec.Transfers) > 0 {
