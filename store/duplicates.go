@@ -82,9 +82,9 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 }
 
 // NotDuplicatesUnder finds the active records that have one of the fingerprints and that a review
-// found not to be a duplicate of another record. It reads the practice's reviews, which are few
-// because they are made by hand. It doesn't read all records of one birth, because there may be
-// any number of them.
+// found not to be a duplicate of another record. It starts from the practice's reviews, which are few
+// because they are made by hand, and not from the fingerprints, because any number of records may
+// share one.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
 	return all(v, `
 		select distinct k.record

@@ -56,7 +56,7 @@ func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// The offsets of the driver's fields; -1 if a newer driver no longer has them.
+// The indexes of the driver's fields in its struct; -1 if a newer driver no longer has them.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())

@@ -81,9 +81,8 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills deletes two kinds of prefills: those that were stored before the time unopened and
-// that nobody has opened, and those whose form was last used before the time unused. It returns
-// how many it deleted.
+// SweepPrefills deletes the prefills that nobody has opened, if they were stored before unopened, and
+// the opened ones, if their form was last used before unused. It returns how many it deleted.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
 	if err != nil {

@@ -484,7 +484,7 @@ func attention(h HomePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p>Nothing needs your attention. Possible duplicates, births that were rejected or replaced, and records that lack key facts appear here.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<p>Nothing needs your attention. Possible duplicates, rejected births, records replaced by a push, and records that lack key facts appear here.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

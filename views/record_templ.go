@@ -1234,7 +1234,7 @@ func recordFact(f Fact) templ.Component {
 	})
 }
 
-// linked is a text that links to an address, or to none if that is "".
+// linked is a text. It links to href unless href is "".
 func linked(href, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -16,8 +16,8 @@ import (
 // erasedAction is the action of an empty entry.
 const erasedAction = "erased"
 
-// ErasedCode returns the object of an empty entry: a code over its number, the code of the
-// entry before it, and its own code.
+// ErasedCode returns the code that an empty entry has as its object. It is computed from the entry's
+// number, the code of the entry before it, and the entry's own code.
 func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte(erasedAction))

@@ -56,7 +56,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, r
 }
 
 // ErrInvitationChanged means that the invitation is no longer the one that was shown.
-var ErrInvitationChanged = errors.New("auth: the offer has changed; open the link again")
+var ErrInvitationChanged = errors.New("auth: the invitation has changed; open the link again")
 
 func invitationOf(v *store.View, who User, code string, now time.Time) (o Invitation, link store.Link, err error) {
 	link, u, err := usableLink(v, linkHash(code), now)

@@ -105,7 +105,7 @@ var Permissions = []struct {
 	{FieldDefine, "Define the practice's custom fields", []Role{Admin}},
 	{UserManage, "Invite people, give roles, end access", []Role{Admin}},
 	{AuditView, "Read the audit trail", []Role{Admin}},
-	{PracticeExport, "See what the registry holds for the practice, and download all of it, with the password", []Role{Admin}},
+	{PracticeExport, "See what the registry holds for the practice, and download all of it after confirming the password", []Role{Admin}},
 }
 
 // GivesMore reports whether the role has a permission that another role lacks.

@@ -12,7 +12,7 @@ import (
 // not affected.
 
 // ErrNoSecondFactor keeps an admin from a rule that they don't meet themselves.
-var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first, or you would lock yourself out")
+var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first")
 
 // RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
 // takes effect with their next request. It returns ErrForbidden unless the user may manage users,

@@ -32,7 +32,7 @@ type installation struct {
 	practices []store.PracticeID
 }
 
-// provided returns an installation with some practices, which does not run yet.
+// provided returns an installation that has this many practices and isn't running yet.
 func (w *workshop) provided(practices int) (*installation, error) {
 	folder, err := w.tempFolder()
 	if err != nil {

@@ -27,7 +27,7 @@ var applianceGroups = []group{
 	}, ways: appliance},
 }
 
-// starts is how often a round measures the start.
+// starts is how many times a round starts each program.
 const starts = 7
 
 func appliance(w *workshop) (map[string]way, error) {

@@ -41,7 +41,7 @@ func demoCommand() *cobra.Command {
 			"  birthregistry demo --ehr    # launched from the test EHR in app/testehr",
 		Args: cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on; another port is taken if it is in use")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on; if it is in use, the demo picks a free port on 127.0.0.1")
 	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of running on")
 	cmd.Flags().StringVar(&ehr, "ehr", "", "FHIR base of a test EHR on this machine that may launch the demo; without a value "+testEHR)
 	cmd.Flags().Lookup("ehr").NoOptDefVal = testEHR

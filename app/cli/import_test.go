@@ -90,9 +90,9 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.Contains(t, again.talk, "no row without errors would change anything")
 	require.NotContains(t, again.talk, "--leave-out-errors")
 
-	foreign := command(t, "", "import", csvFile(t, "chart_number,Mom,birth_date,Grams\nA-9,Roe,2026-03-02,3000\n"), "--practice", "1")
+	foreign := command(t, "", "import", csvFile(t, "chart_number,Mom / parent,birth_date,Grams (g/kg)\nA-9,Roe,2026-03-02,3000\n"), "--practice", "1")
 	require.Equal(t, 1, foreign.code)
-	require.Contains(t, foreign.talk, "These columns don't have the names of the template: B (Mom), D (Grams)")
+	require.Contains(t, foreign.talk, "These columns don't have the names of the template: B (Mom / parent), D (Grams (g/kg))")
 
 	none := command(t, "", "import", csvFile(t, "PK\x03\x04 a workbook it is"), "--practice", "1")
 	require.Equal(t, 1, none.code)

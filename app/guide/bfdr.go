@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// bfdrItems writes a row for each item of the spine that BFDR states: where BFDR states it, which
-// reading accepts that, and the Observation that states it under either reading.
+// bfdrItems writes a row for each item of the spine that BFDR has: where BFDR states it, which
+// reading accepts it there, and the Observation that both readings accept.
 func bfdrItems() string {
 	var b strings.Builder
 	b.WriteString("| Item | Where BFDR 2.0.0 states it | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")

@@ -36,7 +36,7 @@ func unmatched(survey *sheet.Survey) error {
 	var columns []string
 	for i, column := range survey.Layout.Columns {
 		if !slices.Contains(survey.Sure, i) && len(columns) < 10 {
-			columns = append(columns, fmt.Sprintf("%s (%s)", sheet.Position(i+1), fileName(column.Header)))
+			columns = append(columns, fmt.Sprintf("%s (%s)", sheet.Position(i+1), short(column.Header)))
 		}
 	}
 	if len(columns) == 0 {
@@ -260,7 +260,7 @@ func (s *Service) LastYear() int { return lastYear() }
 func ignored(h sheet.Header) (all []string) {
 	for _, at := range h.Ignored {
 		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {
-			all = append(all, fmt.Sprintf("%s (%s)", sheet.Position(at), fileName(name)))
+			all = append(all, fmt.Sprintf("%s (%s)", sheet.Position(at), short(name)))
 		}
 	}
 	return all

@@ -89,8 +89,10 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 
 // fileName returns the last part of the name that a browser sends, without control characters and
 // cut to 100 characters.
-func fileName(name string) string {
-	name = name[strings.LastIndexAny(name, `/\`)+1:]
+func fileName(name string) string { return short(name[strings.LastIndexAny(name, `/\`)+1:]) }
+
+// short returns a text without control characters and cut to 100 characters.
+func short(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
 			return -1

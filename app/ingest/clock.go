@@ -32,6 +32,8 @@ type clock struct {
 	// set is when the service last noticed that the wall clock had been set, by the monotonic
 	// clock; 0, the start of the service, if it never was.
 	set time.Duration
+	// ahead is the stored time that last lay ahead of the wall clock (age).
+	ahead time.Time
 }
 
 func newClock() *clock {
@@ -82,7 +84,10 @@ func (c *clock) age(stored time.Time, now reading) time.Duration {
 	c.compare(now)
 	age, unset := now.wall.Sub(stored), now.monotonic-c.set
 	switch {
-	case age <= -clockSlack, c.set > 0 && age > unset:
+	case age <= -clockSlack:
+		c.ahead = stored // it stays one from before, even once the wall clock has reached it
+		return unset
+	case stored.Equal(c.ahead), c.set > 0 && age > unset:
 		return unset
 	}
 	return max(age, 0)

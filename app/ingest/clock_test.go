@@ -27,6 +27,10 @@ func TestAnAdvanceFromBeforeAJumpOfTheClockAgesFromWhenTheJumpWasNoticed(t *test
 		require.Equal(t, 20*time.Minute, c.age(advanced, after(23*time.Minute)), "a feed that stands still is still found")
 		require.Equal(t, time.Minute, c.age(noon.Add(by+22*time.Minute), after(23*time.Minute)), "an advance by the new clock")
 
+		for minutes := 23; minutes < 120; minutes++ {
+			now := after(time.Duration(minutes) * time.Minute)
+			require.Equal(t, time.Duration(minutes-3)*time.Minute, c.age(advanced, now), "set by %s, at %d minutes", by, minutes)
+		}
 		require.True(t, c.inDoubt(0, after(time.Hour)))
 		require.Equal(t, by, c.jump(after(24*time.Hour)))
 		require.Zero(t, c.jump(after(25*time.Hour)), "a day later, the clock is trusted")

@@ -16,8 +16,8 @@ type FieldValue struct {
 }
 
 // CategoryCodes are the codes of Observations whose value is a finding that may belong to
-// one of several fields. "Other" and "unknown" therefore state nothing about any of these
-// fields, and a number states nothing at all.
+// one of several fields. So "other" and "unknown" say nothing about any one of these fields, and
+// a number isn't read.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
 // ValuesOf reads the value of an Observation as a field. It returns one value, or up to two for a

@@ -68,7 +68,8 @@ func textsIn(c *fhir.CodeableConcept) (all []string) {
 	return all
 }
 
-// mostTexts is how many codings of a concept are read for their texts. Real ones have one or two.
+// mostTexts is how many codings of a concept are read for their texts. Real
+// concepts have one or two.
 const mostTexts = 10
 
 func hasAny(text string, parts []string) bool {
@@ -102,7 +103,8 @@ func (p *phrases) in(text string) bool {
 	return false
 }
 
-// unclear are words with which a text may name several values without stating them.
+// unclear lists words that show that a text may mention a value that it doesn't state, as in
+// "vaginal birth after cesarean".
 var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }

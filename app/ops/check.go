@@ -58,7 +58,7 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	}
 	report("the key opens the patient data of every version", problem)
 	if problem = ""; astray > 0 {
-		problem = fmt.Sprintf("%d records are not; restore the latest backup that passes this check", astray)
+		problem = fmt.Sprintf("this is not true of %d; restore the latest backup that passes this check", astray)
 	}
 	report("every record is found by its mother's name, and by no other", problem)
 	return nil

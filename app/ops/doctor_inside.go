@@ -167,7 +167,7 @@ func (e *examination) address(ctx context.Context) {
 		return
 	}
 	if strings.HasPrefix(base, "https://") && !e.inputs.OwnTLS && !e.inputs.Behind {
-		e.report("address", Note, base+" answers, through a proxy that is not named: all callers share one limit",
+		e.report("address", Note, base+" answers, through a proxy that is not named, so all callers share one rate limit",
 			"name the proxy: --trusted-proxies 127.0.0.1/32, or REGISTRY_TRUSTED_PROXIES")
 		return
 	}

@@ -15,9 +15,8 @@ import (
 // PageSize is how many records a page of a list shows.
 const PageSize = 50
 
-// Cursor is the position at which a page of a list begins: after the record with this ID,
-// toward older records or, with Back, toward newer ones. Its zero value is the beginning of
-// the list.
+// Cursor is the position at which a page of a list begins: after the record with this ID in the
+// order of the list or, with Back, before it. Its zero value is the beginning of the list.
 type Cursor struct {
 	ID   string
 	Back bool
@@ -26,8 +25,8 @@ type Cursor struct {
 // Page is a page of a list of records.
 type Page struct {
 	Rows []Row
-	// Newer and Older are the Cursor IDs of the neighboring pages with newer and older records,
-	// or "".
+	// Newer and Older are the Cursor IDs of the previous and the next page, or "". In an
+	// ascending list, Newer leads to older records.
 	Newer, Older string
 	// Stopped is the last record searched, if the search stopped early. There may be more matches
 	// after it. Otherwise it is nil.

@@ -137,9 +137,9 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	return v.Rewrap(progress)
 }
 
-// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. It
-// returns an error that Missing recognizes if the key isn't in use and no removal was
-// interrupted.
+// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. If the
+// key isn't in use, RemoveRecovery continues a removal that was interrupted or, if no headers are
+// left to rewrap, returns an error that Missing recognizes.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {

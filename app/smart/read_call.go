@@ -16,7 +16,7 @@ var (
 	errSpent        = fmt.Errorf("%w: it no longer takes the token; launch again from the EHR", ErrUpstream)
 	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
 	errFailed       = fmt.Errorf("%w: it failed", ErrUpstream)
-	errOverload     = fmt.Errorf("%w: it asks to come back later", ErrBusy)
+	errOverload     = fmt.Errorf("%w: it asks the registry to try again later", ErrBusy)
 	errUnreadable   = fmt.Errorf("%w: its answer is not the FHIR that was asked for", ErrUpstream)
 	errOtherPatient = fmt.Errorf("%w: its answer is not the patient that was launched", ErrUpstream)
 	errLink         = fmt.Errorf("%w: it leads on to a page outside its base, or in a circle", ErrUpstream)

@@ -127,8 +127,8 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 	return byList, nil
 }
 
-// present returns a code that the chart has: one of the statedCodes or, if it has none of these,
-// one of the latestCodes or of a body weight. It returns "" if there is none.
+// present returns the first code that the chart has among statedCodes, then latestCodes, then the
+// codes of body weights. It returns "" if the chart has none of them.
 func (o *observations) present(ctx context.Context) (string, error) {
 	for _, code := range statedCodes {
 		if has(o.listed, code) {

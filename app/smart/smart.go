@@ -28,7 +28,7 @@ var (
 	ErrMalformed     = errors.New("smart: the launch is malformed")
 	ErrUnlisted      = errors.New("smart: the issuer is not on the allow-list")
 	ErrRole          = errors.New("smart: the signed-in user may not record births")
-	ErrState         = errors.New("smart: the state is missing, unknown, spent or of another browser")
+	ErrState         = errors.New("smart: the state is missing, unknown, already used or belongs to another browser")
 	ErrNoCode        = errors.New("smart: the callback has no code")
 	ErrDenied        = errors.New("smart: the EHR or the clinician refused access")
 	ErrUpstream      = errors.New("smart: the EHR gave no usable answer")

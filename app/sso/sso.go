@@ -25,7 +25,7 @@ import (
 // The errors of a sign-in. Package web has a page for each.
 var (
 	ErrNoProvider = errors.New("sso: no such provider is listed")
-	ErrState      = errors.New("sso: the state is missing, unknown, spent or of another browser")
+	ErrState      = errors.New("sso: the state is missing, unknown, already used or belongs to another browser")
 	ErrDenied     = errors.New("sso: the provider or the person refused the sign-in")
 	ErrUpstream   = errors.New("sso: the provider gave no usable answer")
 	ErrSlow       = errors.New("sso: the provider was too slow")
@@ -39,7 +39,7 @@ var (
 	errDiscovery = fmt.Errorf("%w: its configuration cannot be read", ErrUpstream)
 	errIssuer    = fmt.Errorf("%w: its configuration names another issuer; copy the issuer exactly, with or without the slash at its end", ErrUpstream)
 	errMixUp     = fmt.Errorf("%w: the answer names another issuer, or none though the provider always names it", ErrState)
-	errCode      = fmt.Errorf("%w: it refused the code or the client; compare the client id and the secret", ErrUpstream)
+	errCode      = fmt.Errorf("%w: it refused the code or the client; check that the client id and the secret are the provider's", ErrUpstream)
 	errNoIDToken = fmt.Errorf("%w: it sent no id_token", ErrUpstream)
 	errKeys      = fmt.Errorf("%w: its keys cannot be read", ErrUpstream)
 	errIDToken   = fmt.Errorf("%w: its id_token has another issuer or audience, or an algorithm or signature that isn't accepted", ErrUpstream)

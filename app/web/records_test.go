@@ -438,7 +438,7 @@ func TestAnInterruptedExportDoesNotLookComplete(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, raw.Close())
 	require.Error(t, b.Download("/registry/records/export", url.Values{}))
-	i.Logs("a download broke off")
+	i.Logs("a download failed midway")
 }
 
 func TestAScribeReadsNoRecordAndAViewerChangesNone(t *testing.T) {

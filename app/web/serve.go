@@ -74,7 +74,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 // addresses; the operating system can list them.
 func (s *Server) warnOfCrowd() {
 	if s.warned.Due() {
-		s.log.Warn("one address has used up its share of the connections, or there are too many in all; those that have waited longest are closed. ss -tn shows whose they are",
+		s.log.Warn("too many connections, from one network or in all; those that have been idle longest are closed. To see the addresses, run: ss -tn",
 			"share", s.conns.share, "most", s.conns.most)
 	}
 }

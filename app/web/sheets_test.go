@@ -79,7 +79,7 @@ func TestOpenQuestionsAboutColumnsAreListedInTheOrderOfThePage(t *testing.T) {
 	require.Equal(t, 303, b.Post(at, parsePage(t, b.Get(at)).form()).StatusCode)
 	page := b.Get(at).Body // its summary is compared with the page
 	require.Contains(t, page, `<a href="#dates">Choose whether the day or the month comes first.</a>`)
-	require.Contains(t, page, "Say how “Baby born” is written.</a>")
+	require.Contains(t, page, "Choose how the values of “Baby born” are written.</a>")
 }
 
 // matcher goes through the pages between the upload of a file and its preview.

@@ -183,8 +183,8 @@ func (w *Worker) takeQueues(ctx context.Context) {
 	}
 }
 
-// start processes a practice queue in its own goroutine. There is one per practice: a queue that
-// arrives while the practice's last queue is still ending waits until it has ended.
+// start processes a practice queue in its own goroutine. A practice has at most one: while its last
+// queue is still ending, the new queue waits.
 func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue

@@ -166,7 +166,8 @@ func (a *Authenticator) data(flags byte) []byte {
 	return binary.BigEndian.AppendUint32(append(host[:], flags), a.Count)
 }
 
-// client returns what the browser says about the page.
+// client returns the client data of an answer (WebAuthn, clientDataJSON): the kind, the challenge and
+// the page's origin.
 func (a *Authenticator) client(kind, challenge string) protocol.URLEncodedBase64 {
 	if a.Challenge != "" {
 		challenge = a.Challenge

@@ -59,7 +59,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 	window, all := windowOf(d), c.bfdr.facts
 	all = slices.DeleteFunc(all, func(f fact) bool {
 		whom, _ := c.subjects.whom(f.subject)
-		f.known = c.knownBy(&f)
+		c.readStay(&f.times)
 		switch {
 		case whom == missing:
 			c.trace.Drop(f.at, "", mapping.AboutNobody)
@@ -71,7 +71,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 		return true
 	})
 	for i := range all {
-		if all[i].item.Category == routeCategory && failed(all[i].outcome) {
+		if all[i].item.Category == routeCategory && failed(&all[i].item, all[i].outcome) {
 			all[i].denied = true // another route was the final one
 		}
 		m.head(&all[i].item, inFact, all[i].denied, m.course.subjects.meant(all[i].subject))
@@ -173,25 +173,40 @@ func (m *reconciler) enter(f *fact) {
 // VersionOutcomes lists the outcomes of an external cephalic version (SNOMED CT), each with its
 // option of obstetric_procedures.
 var VersionOutcomes = []struct{ Option, Code string }{
-	{"version_successful", "385669000"},
-	{"version_failed", "385671000"},
+	{"version_successful", successful},
+	{"version_failed", unsuccessful},
 }
 
-// failure matches the whole text of an outcome that says that a Procedure failed. A longer text may
-// say it of something else, such as a cesarean after a failed induction.
-var failure = regexp.MustCompile(`^ (it |the (attempt|procedure) )?(was |has )?(failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned) (attempt )?$`)
+// Whole texts of outcomes, in the words of mapping.Spaced. A longer text may speak of something else,
+// such as a cesarean after a failed induction. Only the outcome of another route names its device.
+var (
+	failure    = outcomeWords(`failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned|aborted`, ``)
+	extraction = outcomeWords(`failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned|aborted`, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)
+	success    = outcomeWords(`successful|succeeded|success`, ``)
+)
 
-// failed reports whether the outcome of a Procedure is that it failed.
-func failed(outcome *fhir.CodeableConcept) bool {
-	if outcome == nil || means(*outcome, mapping.SNOMEDURL, "385669000") { // successful
-		return false
+func outcomeWords(words, devices string) *regexp.Regexp {
+	around := `(the|it|was|has|outcome|attempt|attempted|procedure|external cephalic version|version|qualifier value` + devices + `)`
+	return regexp.MustCompile(`^ (` + around + ` )*(` + words + `) (` + around + ` )*$`)
+}
+
+// failed reports whether the outcome of a Procedure is that it failed, by its code or by a text. A
+// text counts against a code of success, too.
+func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
+	words := extraction
+	if item.Code == cesareanRoute {
+		words = failure
 	}
-	texts := []string{outcome.Text}
-	for _, coding := range outcome.Coding {
+	return outcome != nil && (means(*outcome, mapping.SNOMEDURL, unsuccessful) || says(outcome, words))
+}
+
+// says reports whether a text of a concept is one of these.
+func says(c *fhir.CodeableConcept, words *regexp.Regexp) bool {
+	texts := []string{c.Text}
+	for _, coding := range c.Coding {
 		texts = append(texts, coding.Display)
 	}
-	return means(*outcome, mapping.SNOMEDURL, "385671000") ||
-		slices.ContainsFunc(texts, func(text string) bool { return failure.MatchString(mapping.Spaced(text)) })
+	return slices.ContainsFunc(texts, func(text string) bool { return words.MatchString(mapping.Spaced(text)) })
 }
 
 // versionBy returns how an external cephalic version ended (BFDR, Obstetric Procedure
@@ -206,10 +221,10 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 			ended = append(ended, o.Option)
 		}
 	}
-	if len(ended) == 1 {
-		return birth.Value{Set: ended}
+	if len(ended) != 1 || ended[0] == "version_successful" && says(outcome, failure) || ended[0] == "version_failed" && says(outcome, success) {
+		return value
 	}
-	return value
+	return birth.Value{Set: ended}
 }
 
 // merge combines the claims about a field with what Observations have stated.

@@ -134,6 +134,13 @@ const (
 	ObstetricProcedures = "73814-6"
 )
 
+// The outcomes of a Procedure, and the route of a cesarean (SNOMED CT).
+const (
+	successful    = "385669000"
+	unsuccessful  = "385671000"
+	cesareanRoute = "11466000"
+)
+
 // gestational lists the risk factors that begin in the pregnancy itself. ofEarlierBirth lists those
 // that are of an earlier birth.
 var (

@@ -265,6 +265,19 @@ func TestTheReportListsWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 			{"resourceType": "Encounter", "id": "long", "status": "in-progress", "period": m{"start": "2026-01-20"}},
 			procedure(route, cesarean, m{"encounter": m{"reference": "Encounter/long"}}),
 		}},
+		{"of a stay years later", "delivery_method", "", []m{
+			{"resourceType": "Encounter", "id": "later", "status": "finished", "period": m{"start": "2028-01-01", "end": "2028-01-05"}},
+			procedure(route, cesarean, m{"encounter": m{"reference": "Encounter/later"}}),
+		}},
+		{"a vacuum, in the words of real files", "delivery_method", "", []m{procedure(route, "61586001", m{"outcome": m{"text": "Vacuum extraction: Unsuccessful"}})}},
+		{"a vacuum, successful by its code alone", "delivery_method", "", []m{procedure(route, "61586001", m{
+			"outcome": m{"text": "Unsuccessful", "coding": l{m{"system": mapping.SNOMEDURL, "code": "385669000"}}},
+		})}},
+		{"a cesarean after a vacuum that failed", "delivery_method", `"cesarean"`, []m{procedure(route, cesarean, m{"outcome": m{"text": "Vacuum failed"}})}},
+		{"a vacuum that succeeded", "delivery_method", `"vaginal_vacuum"`, []m{procedure(route, "61586001", m{"outcome": snomedOf("385669000")})}},
+		{"a version whose outcome contradicts itself", "obstetric_procedures", `["version"]`, []m{procedure(version, "240278000", m{
+			"outcome": m{"text": "External cephalic version: Unsuccessful", "coding": l{m{"system": mapping.SNOMEDURL, "code": "385669000"}}},
+		})}},
 		{"a cesarean before, with its date", "previous_cesareans", "1", []m{
 			condition(risks, "200144004", m{"onsetDateTime": "2019-05-10", "abatementDateTime": "2019-05-11"}),
 		}},

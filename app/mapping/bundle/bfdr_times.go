@@ -15,6 +15,9 @@ type times struct {
 	// stay. It is used only if began is not stated.
 	known     mapping.Moment
 	encounter fhir.Reference
+	// procedure is set for a Procedure, which is done within its stay; stayed is when that stay began.
+	procedure bool
+	stayed    mapping.Moment
 	// unclear is set if the beginning is stated in another form than a date, such as an age. ceased
 	// is set if the fact has ended at a time that isn't stated as a date.
 	unclear, ceased bool
@@ -23,7 +26,7 @@ type times struct {
 // performed returns the times of a Procedure.
 func performed(p *fhir.Procedure) times {
 	at := mapping.FirstMoment(p.PerformedDateTime)
-	t := times{ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter}
+	t := times{ended: earlier(at, p.PerformedPeriod.End), encounter: p.Encounter, procedure: true}
 	if t.began = earlier(at, p.PerformedPeriod.Start); !t.began.Known() {
 		t.began = t.ended
 	}
@@ -109,6 +112,8 @@ func (w window) holds(f *fact) bool {
 		return true
 	case f.began.Known() && f.began.First > w.end(&f.item):
 		return false
+	case f.procedure && !f.began.Known() && f.stayed.Known() && f.stayed.First > w.end(&f.item):
+		return false
 	case f.item.Category == riskCategory && (f.item.Resource() == "Procedure" || slices.Contains(ofEarlierBirth, f.item.Code)):
 		return true // a treatment may precede the pregnancy by years
 	case f.ended.Known() && f.ended.Last < start:
@@ -129,18 +134,23 @@ func (t *times) mayPrecede(day mapping.Day) bool {
 	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
-// knownBy returns a time at which a fact was already known: the end of its stay or, without one,
-// when it was recorded. The start of a stay shows this only if the whole stay was too early.
-func (c *course) knownBy(f *fact) mapping.Moment {
-	if f.encounter.Reference != "" {
-		if e := c.encounterAt(f.encounter.Reference); e != nil {
-			if end := mapping.MomentOf(e.Period.End); end.Known() {
-				return end
-			}
-			if s := (stay{Stay: mapping.Stay{Encounter: &e.Encounter}}); s.ofAnotherPregnancy(c.born) {
-				return mapping.MomentOf(e.Period.Start)
-			}
-		}
+// readStay adds to the times of a fact those of its stay. At the end of the stay, the fact was
+// known. The start of a stay shows that only if the whole stay was too early.
+func (c *course) readStay(t *times) {
+	if t.encounter.Reference == "" {
+		return
 	}
-	return f.known
+	e := c.encounterAt(t.encounter.Reference)
+	if e == nil {
+		return
+	}
+	start, end := mapping.MomentOf(e.Period.Start), mapping.MomentOf(e.Period.End)
+	t.stayed = start
+	s := stay{Stay: mapping.Stay{Encounter: &e.Encounter}}
+	switch {
+	case end.Known():
+		t.known = end
+	case start.Known() && s.ofAnotherPregnancy(c.born):
+		t.known = start
+	}
 }

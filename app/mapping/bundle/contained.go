@@ -11,7 +11,7 @@ import (
 // A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name the
 // subject by "#" and its id. Only the members that show who the subject is are read.
 
-// inside holds the members that show who a contained resource is.
+// inside holds the members of a contained resource that show whom it stands for.
 type inside struct {
 	Kind       string          `json:"resourceType" fhir:"value"`
 	ID         string          `json:"id" fhir:"value"`

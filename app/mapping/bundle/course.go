@@ -36,6 +36,7 @@ type course struct {
 	born          string           // the day of the birth, or "" if it isn't known exactly
 	bornAt        []string         // the times of the births, each "" if it isn't known
 	births        []mapping.Moment // the times of the births or, where these aren't known, the days
+	circled       bool             // Patients replace each other in a circle (merged)
 	severalBirths bool             // set if the children aren't of one delivery
 	consent       *fhir.Consent
 	bfdr          *bfdr          // nil under the default reading

@@ -277,9 +277,14 @@ func TestAParticipantWhoHadLeftBeforeTheBirthOrCameLongAfterItDidNotAttend(t *te
 		{afternoon, "2026-02-27", "2026-03-01", false},
 		{unzoned, "2026-03-02T20:30:00Z", "2026-03-03T04:00:00Z", true}, // only one of the times has an offset
 		{unzoned, "2026-03-02T18:00:00-07:00", "", true},
-		{unzoned, "2026-03-03T06:00:00-07:00", "", false},
+		{unzoned, "2026-03-04T06:00:00-07:00", "", false},
 		{evening, "2026-03-03T04:00:00Z", "2026-03-03T07:00:00Z", true}, // the day after, in UTC
 		{evening, "2026-03-03T10:00:00Z", "", false},
+		{"2026-03-02T06:00:00", "2026-03-02T19:00:00", "", false}, // neither has an offset
+		{"2026-03-02T00:10:00", "2026-03-01T15:00:00", "2026-03-01T23:55:00", true},
+		{"2026-03-02T00:10:00", "2026-03-01T15:00:00-07:00", "2026-03-01T23:55:00-07:00", true},
+		{"2026-03-02T23:50:00-07:00", "2026-03-03", "2026-03-03", true}, // the day may begin soon after
+		{"2026-03-02T20:00:00-07:00", "2026-03-03", "2026-03-03", false},
 	} {
 		require.Equal(t, c.want, attends(c.start, c.end, born(c.born)), c)
 	}

@@ -64,7 +64,9 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 			}
 		}
 	}
-	breakCircles(all)
+	if breakCircles(all) {
+		c.circled = true
+	}
 	return slices.DeleteFunc(all, func(p *patientEntry) bool {
 		if p.by == nil {
 			return false
@@ -77,8 +79,8 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 }
 
 // breakCircles removes the replacements of Patients who replace each other in a circle, because
-// nobody knows who is left.
-func breakCircles(all []*patientEntry) {
+// nobody knows who is left. It reports whether there were any.
+func breakCircles(all []*patientEntry) (found bool) {
 	seen := map[*patientEntry]int{} // by which walk
 	for walk, from := range all {
 		p := from
@@ -93,7 +95,9 @@ func breakCircles(all []*patientEntry) {
 			p.by = nil
 			p = next
 		}
+		found = true
 	}
+	return found
 }
 
 // recognize makes references to a Patient, and to the Patients that it replaces, lead to number i.

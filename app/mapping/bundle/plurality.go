@@ -132,6 +132,9 @@ func (c *course) lastOrder() (last float64) {
 // share an identifier, by more live births than it has children who were born alive, or by more
 // fetal deaths than it has other children.
 func (c *course) denied(d *birth.Draft) bool {
+	if c.circled {
+		return true // they may be one child
+	}
 	orders, unordered := map[float64]bool{}, map[fhir.Identity]int{}
 	for i, child := range c.children {
 		p := &child.Patient

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -87,20 +88,37 @@ func (c *course) missed(p fhir.Period) bool {
 	return len(c.births) > 0 && !slices.ContainsFunc(c.births, func(born mapping.Moment) bool { return !outside(born) })
 }
 
-// certainlyBefore reports whether one moment is certainly before another, by more than slack. Times
-// of which only one has an offset are compared by their days, and times in UTC may be of the day
-// before or after.
+// certainlyBefore reports whether one moment is before another by more than slack, whatever is not
+// stated of them. If only one of them has an offset, the clock of the other, and the day of a time in
+// UTC, may be a day off.
 func certainlyBefore(a, b mapping.Moment) bool {
-	switch {
-	case !a.Known() || !b.Known():
+	if !a.Known() || !b.Known() {
 		return false
-	case a.Instant && b.Instant:
-		return b.At.Sub(a.At) > slack
-	case a.Instant != b.Instant && (isUTC(a.Text) || isUTC(b.Text)):
-		return a.Last+1 < b.First
 	}
-	return a.Last < b.First
+	if a.Instant && b.Instant {
+		return b.At.Sub(a.At) > slack
+	}
+	by := slack
+	if a.Instant != b.Instant && (isUTC(a.Text) || isUTC(b.Text) || hasTime(a) && hasTime(b)) {
+		by += 24 * time.Hour
+	}
+	_, latest := localSpan(a)
+	earliest, _ := localSpan(b)
+	return earliest.Sub(latest) > by
 }
+
+// localSpan returns the first and the last time that a moment may be, as its local time is written.
+func localSpan(m mapping.Moment) (first, last time.Time) {
+	if hasTime(m) {
+		y, month, d := m.At.Date()
+		at := time.Date(y, month, d, m.At.Hour(), m.At.Minute(), m.At.Second(), 0, time.UTC)
+		return at, at
+	}
+	day := func(d mapping.Day) time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
+	return day(m.First), day(m.Last + 1)
+}
+
+func hasTime(m mapping.Moment) bool { return len(m.Text) > len(time.DateOnly) }
 
 func isUTC(at string) bool { return strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "+00:00") }
 

@@ -160,9 +160,9 @@ func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Compo
 // numbers only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
-// identifierOf returns the first identifier of the resource to delete: one object in a Bundle, a
-// list or one object elsewhere. It returns "" if the identifier of such a resource can't be a chart
-// number (isNumbered).
+// identifierOf returns the first identifier of the resource to delete. A Bundle has one object as its
+// identifier, and other resources have a list or one object. identifierOf returns "" if identifiers
+// of resources of this type aren't chart numbers (isNumbered).
 func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" || !target(e.Kind).isNumbered() {
 		return "", nil

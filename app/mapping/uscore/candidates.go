@@ -168,8 +168,8 @@ func oneHeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneWeightBefore applies to the weight before the pregnancy: if two such weights are far apart,
-// one may be a later weight, entered in the wrong place.
+// oneWeightBefore applies to the weight before the pregnancy. If two such weights are far apart, it
+// returns a reason for doubt, because one may be a later weight, entered in the wrong place.
 func oneWeightBefore(_ *filler, fit []candidate) string {
 	const apart = 11 // pounds, about 5 kg
 	for _, c := range fit {

@@ -154,9 +154,9 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown returns what the chart fills in if the role isn't known: nothing, because every field
-// is either the mother's or the newborn's. The name is a hint that can only be read. The number
-// can be taken over, because it is useful under every role.
+// unknown returns the hints of a chart if the role isn't known. No field is filled in, because every
+// field is either the mother's or the newborn's. The name is a hint that can only be read. The
+// medical record number can be taken over, because it is useful under every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")

@@ -75,7 +75,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	if now.ClockJump != 0 {
 		checks["clock:jump"] = check{
 			ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s",
-			Output: "The clock was changed while the service ran; nothing ages out until the clock is right again or a day has passed.",
+			Output: "The clock was changed while the service ran; no Bundle, file, draft or receipt is deleted for its age until the clock is right again or a day has passed.",
 		}
 	}
 	if s.limits.Backups != nil {

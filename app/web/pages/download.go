@@ -41,7 +41,7 @@ func (p *Pages) JSON(c echo.Context, status int, answer any) error {
 // half a file.
 func (p *Pages) Ended(c echo.Context, err error) error {
 	if err != nil && c.Response().Committed {
-		p.Log.Warn("a download broke off", "request_id", request.ID(c), "route", c.Path(), "cause", err)
+		p.Log.Warn("a download failed midway", "request_id", request.ID(c), "route", c.Path(), "cause", err)
 	}
 	return err
 }

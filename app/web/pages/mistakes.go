@@ -31,8 +31,8 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	return p.Render(c, status, title, form, mistakes...)
 }
 
-// MistakesOf returns what Mistake shows, for a page that is rendered elsewhere, or the error that
-// Mistake returns unchanged. A message to wait belongs to no field.
+// MistakesOf returns the status and the mistakes that Mistake would show, for a page that is rendered
+// elsewhere. Any other error is returned as unexplained. A mistake that says to wait names no field.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))

@@ -174,7 +174,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	if !b.m.Format.ShortYears(b.m.About.Survey, &b.m.Layout) {
 		return
 	}
-	p.YearsInput = views.Input{Name: "years", Label: "Some dates have a year of two digits. What do they mean?"}
+	p.YearsInput = views.Input{Name: "years", Label: "Some dates have two-digit years. Which years do you mean?"}
 	p.Years = []views.Choice{
 		{Value: "1", Label: fmt.Sprintf("Years up to %d: 26 is 2026, 94 is 1994", lastYear), Chosen: b.m.Layout.LastYear > 0},
 		{Value: strconv.Itoa(sheet.NoShortYears), Label: "That is not certain: make these rows errors", Chosen: b.m.Layout.LastYear < 0},

@@ -59,7 +59,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		}
 		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
 		if slices.Contains(q.Columns, i) && answered {
-			c.HabitProblem = fmt.Sprintf("Say how “%s” is written.", c.Header)
+			c.HabitProblem = fmt.Sprintf("Choose how the values of “%s” are written.", c.Header)
 		}
 		c.Habits = []views.Choice{{Label: "Choose…", Chosen: column.As == ""}}
 		for _, w := range ways {

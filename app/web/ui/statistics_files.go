@@ -81,7 +81,7 @@ func (h *Statistics) GetFunnel(c echo.Context) error {
 		d := drawing{kind: "funnel", table: n.table(a.period), svg: func(file views.ChartFile) templ.Component { return views.FunnelFile(*picture, file) }}
 		d.file.Period, d.file.Summary = a.period.Label(), picture.Summary
 		d.file.Notes = []string{
-			picture.Summary, "Across: births. Dashed: the other practices together, only records with consent. Band: 95% limits. Dotted: 99.8% limits.",
+			picture.Summary, "Horizontal axis: births. Dashed line: the other practices together (only records with consent). Band: 95% limits. Dotted lines: 99.8% limits.",
 		}
 		return d, !n.withheld
 	})

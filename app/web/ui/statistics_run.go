@@ -136,8 +136,8 @@ func runSummary(m *stats.Measure, run stats.Run) string {
 	case m.PerThousand: // too rare for monthly rates, and so for their median
 		return fmt.Sprintf("The table has one row per %s. The event is too rare for a chart that could show a shift.", every)
 	case run.Shift:
-		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+
-			"is unlikely to be chance.", run.Longest, views.Count(run.Crosses, "time", "times"))
+		return text + fmt.Sprintf("The run has shifted: its longest stretch on one side of the median is %d points, and it crosses the median %s. "+
+			"Chance alone is unlikely to produce this.", run.Longest, views.Count(run.Crosses, "time", "times"))
 	case run.Judged:
 		return text + "No shift: chance alone produces runs like this."
 	}
