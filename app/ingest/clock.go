@@ -30,8 +30,10 @@ type clock struct {
 	trusted reading // since when the wall clock is trusted
 	latest  reading // the latest reading before the wall clock was set, or the first one after
 	// set is when the service last noticed that the wall clock had been set, by the monotonic
-	// clock; 0, the start of the service, if it never was.
-	set time.Duration
+	// clock; 0, the start of the service, if it never was. noticed is when it first noticed the
+	// present jump, or 0. The two differ if the clock is set again, as on a machine that sleeps
+	// every night.
+	set, noticed time.Duration
 	// ahead is the stored time that last lay ahead of the wall clock (age).
 	ahead time.Time
 }
@@ -62,9 +64,12 @@ func (c *clock) compare(now reading) time.Duration {
 	by := now.since(c.trusted)
 	switch {
 	case by.Abs() < clockSlack:
+		c.noticed = 0
 		return 0
-	case now.monotonic-c.set > jumpAccepted:
-		c.trusted = now
+	case c.noticed == 0:
+		c.noticed = now.monotonic
+	case now.monotonic-c.noticed > jumpAccepted:
+		c.trusted, c.noticed = now, 0
 		return 0
 	}
 	return by

@@ -62,3 +62,17 @@ func TestATimeAheadOfTheClockIsFromBeforeTheStart(t *testing.T) {
 	require.Equal(t, 20*time.Minute, c.age(noon.AddDate(1, 0, 0), reading{noon.Add(20 * time.Minute), 20 * time.Minute}))
 	require.Zero(t, c.age(noon.Add(21*time.Minute), reading{noon.Add(20 * time.Minute), 20 * time.Minute}), "the clocks may differ a little")
 }
+
+// The monotonic clock of Linux stands still while a machine sleeps.
+func TestTheClockOfAMachineThatSleepsEveryNightIsTrustedNowAndThen(t *testing.T) {
+	c, _ := clockAt(0)
+	trusted := 0
+	for hour := range 10 * 16 { // awake
+		nights := time.Duration(hour / 16)
+		awake := time.Duration(hour) * time.Hour
+		if !c.inDoubt(time.Hour, reading{noon.Add(awake + nights*8*time.Hour), awake}) {
+			trusted++
+		}
+	}
+	require.Greater(t, trusted, 20)
+}
