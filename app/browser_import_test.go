@@ -79,7 +79,7 @@ func TestEachRowWhoseBirthIsOnFileLeadsToItsRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "corrections.csv")
 	require.NoError(t, os.WriteFile(path, []byte("chart_number,birth_weight_g\n26-1,3100\n26-2,heavy\n26-3,light\n"), 0o600))
 	b.upload(path)
-	b.sees("Amends a record", "heavy", "the chart number is on file, or the birth has")
+	b.sees("Amends a record", "heavy", "the chart number is on file, or the birth does not fit")
 	b.look(b.path())
 	require.Equal(t, "26-1,26-2", script[string](b, `[...document.querySelectorAll("tr:has(a[href^='/registry/records/']) > [data-label='Chart number']")].map((cell) => cell.innerText).join()`))
 	b.click(fmt.Sprintf(`a[href="/registry/records/%s"]`, i.Record("26-2").ID))
