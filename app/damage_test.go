@@ -294,7 +294,8 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	t.Parallel()
 	const seed = 13
-	flips := longtest.Times(t, 15, 200, "flips")
+	const all = 200
+	flips := longtest.Times(t, 15, all, "flips")
 	config, _ := laden(t, 300)
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
@@ -326,7 +327,10 @@ func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	}
 	t.Logf("seed %d, %d KiB: of %d flips %d were found by check and by backup, %d of what is computed from other rows by check, %d changed no row of any table",
 		seed, len(content)>>10, flips, found, computed, without)
-	require.Greater(t, found, flips/10, "most of the file is empty: the test would prove little")
+	if flips == all { // by chance, the few flips of a plain run may nearly all hit nothing
+		require.Greater(t, found, flips/3, "most of the file is empty: the test would prove little")
+	}
+	require.Positive(t, found)
 }
 
 // behind changes an installation's database without the program.

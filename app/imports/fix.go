@@ -46,6 +46,13 @@ func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }
 
+// Holds reports whether the cells hold a typed text, as far as the preview holds theirs.
+func (w WrongValue) Holds(typed string) bool {
+	listed, cut := strings.CutSuffix(w.Value, cutMark)
+	typed = sheet.TextOf(typed)
+	return w.Value == typed || cut && strings.HasPrefix(typed, listed)
+}
+
 // Fixable reports whether the cells can be fixed, one by one or all together.
 func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
 

@@ -36,13 +36,18 @@ func unmatched(survey *sheet.Survey) error {
 	var columns []string
 	for i, column := range survey.Layout.Columns {
 		if !slices.Contains(survey.Sure, i) && len(columns) < 10 {
-			columns = append(columns, fmt.Sprintf("%s (%s)", sheet.Position(i+1), short(column.Header)))
+			columns = append(columns, columnName(i+1, column.Header))
 		}
 	}
 	if len(columns) == 0 {
 		return ErrMatching
 	}
 	return fmt.Errorf("%w. These columns don't have the names of the template: %s", ErrMatching, strings.Join(columns, ", "))
+}
+
+// columnName names a column by its letter and header.
+func columnName(at int, header string) string {
+	return fmt.Sprintf("%s (%s)", sheet.Position(at), short(header))
 }
 
 // Matching is a file that is being matched, before its preview.
@@ -260,7 +265,7 @@ func (s *Service) LastYear() int { return lastYear() }
 func ignored(h sheet.Header) (all []string) {
 	for _, at := range h.Ignored {
 		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {
-			all = append(all, fmt.Sprintf("%s (%s)", sheet.Position(at), short(name)))
+			all = append(all, columnName(at, name))
 		}
 	}
 	return all

@@ -56,7 +56,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 			m.observe(&o.Observation)
 		}
 	}
-	window, all := windowOf(d), c.bfdr.facts
+	window, all := windowOf(c.births), c.bfdr.facts
 	all = slices.DeleteFunc(all, func(f fact) bool {
 		whom, _ := c.subjects.whom(f.subject)
 		c.readStay(&f.times)
@@ -180,10 +180,12 @@ var VersionOutcomes = []struct{ Option, Code string }{
 // Whole texts of outcomes, in the words of mapping.Spaced. A longer text may speak of something else,
 // such as a cesarean after a failed induction. Only the outcome of another route names its device.
 var (
-	failure    = outcomeWords(`failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned|aborted`, ``)
-	extraction = outcomeWords(`failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned|aborted`, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)
+	failure    = outcomeWords(failureWords, ``)
+	extraction = outcomeWords(failureWords, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)
 	success    = outcomeWords(`successful|succeeded|success`, ``)
 )
+
+const failureWords = `failed|failure|unsuccessful|not successful|no success|did not succeed|abandoned|aborted`
 
 func outcomeWords(words, devices string) *regexp.Regexp {
 	around := `(the|it|was|has|outcome|attempt|attempted|procedure|external cephalic version|version|qualifier value` + devices + `)`

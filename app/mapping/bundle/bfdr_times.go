@@ -64,10 +64,9 @@ type window struct {
 }
 
 // windowOf returns the window of the births. A month or a year counts only if no day is known.
-func windowOf(d *birth.Draft) (w window) {
-	exact := slices.ContainsFunc(d.Children, func(child birth.Values) bool { return mapping.MomentOf(child.Text("birth_date")).Exact() })
-	for _, child := range d.Children {
-		born := mapping.MomentOf(child.Text("birth_date"))
+func windowOf(births []mapping.Moment) (w window) {
+	exact := slices.ContainsFunc(births, mapping.Moment.Exact)
+	for _, born := range births {
 		if !born.Known() || exact && !born.Exact() {
 			continue
 		}

@@ -34,7 +34,7 @@ type course struct {
 	compositionAt fhir.Place
 	unfit         error            // an error for a wrong JSON type in the Composition
 	born          string           // the day of the birth, or "" if it isn't known exactly
-	bornAt        []string         // the times of the births, each "" if it isn't known
+	bornAt        []mapping.Moment // the times of the births, each unknown if it isn't stated
 	births        []mapping.Moment // the times of the births or, where these aren't known, the days
 	circled       bool             // Patients replace each other in a circle (merged)
 	severalBirths bool             // set if the children aren't of one delivery

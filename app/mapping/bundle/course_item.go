@@ -149,7 +149,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.dropSharedOrders(d.Children)
 	for _, child := range d.Children {
 		at := child.Text("birth_datetime")
-		c.bornAt = append(c.bornAt, at)
+		c.bornAt = append(c.bornAt, mapping.MomentOf(at))
 		c.births = append(c.births, mapping.MomentOf(cmp.Or(at, child.Text("birth_date"))))
 	}
 	c.severalBirths = !ofOneDelivery(d.Children)

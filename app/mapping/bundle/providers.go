@@ -84,8 +84,7 @@ func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 // of the births.
 func (c *course) missed(p fhir.Period) bool {
 	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
-	outside := func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) }
-	return len(c.births) > 0 && !slices.ContainsFunc(c.births, func(born mapping.Moment) bool { return !outside(born) })
+	return ofAllBirths(c.births, func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) })
 }
 
 // certainlyBefore reports whether one moment is before another by more than slack, whatever is not

@@ -175,18 +175,18 @@ func (c *course) missesBirths(s *stay) bool {
 
 func (c *course) endedBefore(p fhir.Period, by time.Duration) bool {
 	end := mapping.MomentOf(p.End)
-	return c.ofAllBirths(func(born mapping.Moment) bool { return certainlyAfter(born, end, by) })
+	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(born, end, by) })
 }
 
 func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	start := mapping.MomentOf(p.Start)
-	return c.ofAllBirths(func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
+	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
 // ofAllBirths reports whether something holds for the time of each birth. It is false if the course
 // has no births.
-func (c *course) ofAllBirths(holds func(born mapping.Moment) bool) bool {
-	return len(c.bornAt) > 0 && !slices.ContainsFunc(c.bornAt, func(at string) bool { return !holds(mapping.MomentOf(at)) })
+func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) bool {
+	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
 // certainlyAfter reports whether a moment is more than some time after another. It is false if

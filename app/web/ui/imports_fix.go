@@ -166,8 +166,7 @@ func fixesOf(i imports.Import, problem string) views.ImportFixes {
 			where = fmt.Sprintf("in row %d", one.Row)
 		}
 		wrong := slices.ContainsFunc(i.About.Preview.Values, func(v imports.WrongValue) bool {
-			typed := sheet.TextOf(one.Value)
-			return v.At == one.Column && (v.Value == typed || strings.HasSuffix(v.Value, "…") && strings.HasPrefix(typed, strings.TrimSuffix(v.Value, "…")))
+			return v.At == one.Column && v.Holds(one.Value)
 		})
 		f.List = append(f.List, views.ImportFix{
 			Header: headerAt(i.About, one.Column), Text: shortened(one.Text), Value: shortened(one.Value), Where: where, Wrong: wrong,
