@@ -46,7 +46,7 @@ func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }
 
-// Holds reports whether the cells hold a typed text, as far as the preview holds theirs.
+// Holds reports whether the cells hold a typed text, as far as the preview shows it.
 func (w WrongValue) Holds(typed string) bool {
 	listed, cut := strings.CutSuffix(w.Value, cutMark)
 	typed = sheet.TextOf(typed)
