@@ -38,7 +38,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := errors.Join(vacuum(ctx, pool, filepath.Dir(db.path)), pool.Close()); err != nil {
 		return db.notice(decode(err))
 	}
-	if err := db.durable(); err != nil {
+	if err := db.Durable(); err != nil {
 		return err
 	}
 	return db.emptyWAL(ctx)

@@ -53,6 +53,8 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses a write. Probe checks the disk again.
 	readOnly atomic.Bool
+	// stopped is set when the file system has stopped writing (Durable).
+	stopped atomic.Bool
 	// anchors identify the open files, folder contains them, and direct is the lock file, opened
 	// so that reads bypass the page cache (volume.go). reported is set once a missing file has
 	// been logged.

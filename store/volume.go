@@ -54,18 +54,30 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns ErrMoved if one of the files was moved, deleted or replaced, for example
-// because its volume was removed.
-func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
+// inPlace returns an error if nothing may be written anymore: ErrMoved if one of the files was
+// moved, deleted or replaced, for example because its volume was removed, and ErrReadOnly once
+// Durable has found that the file system has stopped writing.
+func (db *DB) inPlace() error {
+	if db.stopped.Load() {
+		return ErrReadOnly
+	}
+	return held(*db.anchors.Load())
+}
 
-// durable returns an error if a commit may be lost although it succeeded: ErrMoved if the
-// database file is no longer in its place, for example because its volume was removed, and
-// ErrReadOnly if the file system has stopped writing.
-func (db *DB) durable() error {
+// Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
+// if the database file is no longer in its place, for example because its volume was removed, and
+// ErrReadOnly if the file system has stopped writing. Readers see such a commit, so whoever reads
+// that something is stored and promises it to a caller must ask Durable after reading.
+//
+// A commit that is lost may have moved the WAL into the database file, and that is lost, too. Then
+// the WAL has the only copy of what was acknowledged before, so nothing may overwrite it: once the
+// file system has stopped writing, every write is refused.
+func (db *DB) Durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err
 	}
 	if err := givenUp(db.folder); err != nil {
+		db.stopped.Store(true)
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
 	return nil

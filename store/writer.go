@@ -187,7 +187,7 @@ func (w *writer) transact(group []*job) error {
 		_ = tx.Rollback() // err has the cause
 		return err
 	}
-	return w.db.durable()
+	return w.db.Durable()
 }
 
 // runAll runs the jobs, each in a savepoint. A single job needs none: its error
@@ -249,8 +249,8 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 }
 
 // TruncateWAL empties the write-ahead log, so that no deleted data is left there. It returns
-// false if a reader still needs the WAL. It blocks the writer, so it waits only briefly for
-// readers.
+// false if a reader still needs the WAL, and an error if the disk may still have that data. It
+// blocks the writer, so it waits only briefly for readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
@@ -266,5 +266,8 @@ func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	}()
 	var busy, logged, moved int
 	err = conn.QueryRowContext(ctx, "pragma wal_checkpoint(truncate)").Scan(&busy, &logged, &moved)
+	if err == nil {
+		err = db.Durable()
+	}
 	return err == nil && busy == 0, decode(err)
 }

@@ -32,7 +32,8 @@ type Acknowledgement struct {
 }
 
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
-// used the key, or if the caller's API key is revoked.
+// used the key, or if the caller's API key is revoked. Replay returns fhir.Busy if the disk may
+// not have the submission: its own request got that answer, too.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -40,7 +41,13 @@ func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Ackn
 	if errors.Is(err, store.ErrNotFound) {
 		return a, false, nil
 	}
-	return Acknowledgement{PublicID: id, Replayed: true}, err == nil, err
+	if err == nil {
+		err = s.db.Durable()
+	}
+	if err != nil {
+		return a, false, Unavailable(err)
+	}
+	return Acknowledgement{PublicID: id, Replayed: true}, true, nil
 }
 
 func (s *Service) idempotency(p store.PracticeID, key string) []byte {
