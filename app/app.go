@@ -6,8 +6,8 @@
 //	defer a.Close()
 //	err = a.Serve(ctx, listener)
 //
-// Only one process can serve a database; most other commands work meanwhile. Package ops, below,
-// has what an operator does to an installation. The end-to-end tests of the project are here, too.
+// Only one process can serve a database; most other commands work meanwhile. Package app/ops has
+// what an operator does to an installation. The end-to-end tests of the project are here, too.
 package app
 
 import (
@@ -211,7 +211,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 // offerSetUp passes the link that sets up an empty installation to Config.SetUp.
 func (a *App) offerSetUp(ctx context.Context) {
 	link, err := a.Auth.SetUpLink(ctx)
-	if err != nil { // it is set up already, or the pages will state what is wrong with the database
+	if err != nil { // it was set up before, or the pages will state what is wrong with the database
 		return
 	}
 	a.config.Log.Info("nobody can sign in yet; open the set-up link that serve prints, or that birthregistry setup-link prints",

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web"
 )
 
-// measure returns the handler of the metrics. If the metrics are served, every request is
-// reported to them from then on.
+// measure returns the handler of the metrics. If the metrics are served, they count every request
+// from then on.
 func (a *App) measure() http.Handler {
 	m := metrics.New(a.DB, a.Ingest, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// Work processes the queue without serving, for a command that has put something
-// into it, until done reports true. It returns store.ErrServed when another process
-// serves the database, which then processes the queue.
+// Work processes the queue until done reports true, without serving. It is for a command
+// that has put something into the queue. If another process serves the database, Work
+// returns store.ErrServed, and that process processes the queue.
 func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	lock, err := a.Lock()
 	if err != nil {
@@ -33,8 +33,8 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	return errors.Join(err, <-working)
 }
 
-// WorkForget deletes the practices that are being forgotten, unless another process serves the
-// database, which then does that.
+// WorkForget deletes the practices that are being forgotten. If another process serves the
+// database, that process deletes them, and WorkForget returns nil.
 func (a *App) WorkForget(ctx context.Context) error {
 	lock, err := a.Lock()
 	if errors.Is(err, store.ErrServed) {

@@ -78,8 +78,8 @@ func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	return own, err
 }
 
-// ArchiveTableNamed returns the table that a member of an archive holds, given the member's
-// name without .ndjson.
+// ArchiveTableNamed returns the table that a file in an archive holds, given the file's name
+// without .ndjson. It returns an error if no table has that name.
 func ArchiveTableNamed(name string) (*ArchiveTable, error) {
 	for i := range ArchiveTables {
 		if ArchiveTables[i].Name == name {

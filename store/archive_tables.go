@@ -36,9 +36,9 @@ const (
 
 // ArchiveTable is a table that archives include: an archive holds the rows of its practice.
 type ArchiveTable struct {
-	// Name is the name of its member in the archive, without .ndjson.
+	// Name is the name of the table's file in the archive, without .ndjson.
 	Name string
-	// Table is its name in the database.
+	// Table is the table's name in the database.
 	Table   string
 	Columns []ArchiveColumn
 	// With lists SQL expressions whose values follow those of the columns in each row that is
@@ -93,7 +93,7 @@ func rowsOf(table, order string) string {
 }
 
 // ArchiveTables lists the tables of an archive. Each follows the tables to which it refers.
-// archive_test.go says why the others are left out.
+// archive_test.go says why other tables are left out.
 var ArchiveTables = []ArchiveTable{
 	{
 		Name: "users", Table: "users", from: ` from (

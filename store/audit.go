@@ -19,7 +19,7 @@ type Audit struct {
 	MAC      []byte
 }
 
-// TrailHead is the current end of the trail.
+// TrailHead is the current end of the audit trail.
 type TrailHead struct {
 	Last int64  // the number of the last row, 0 before the first
 	MAC  []byte // a keyed code over Last and the last row's code
@@ -32,8 +32,7 @@ func (v *View) TrailHead() (h TrailHead, err error) {
 	return h, err
 }
 
-// SomebodySignedIn reports whether any account has ever signed in, as far as the accounts still
-// show.
+// SomebodySignedIn reports whether any of the accounts that still exist has ever signed in.
 func (v *View) SomebodySignedIn() (bool, error) {
 	return only[bool](v, `select exists (select 1 from users where signed_in_at is not null)`)
 }
@@ -46,7 +45,8 @@ func (v *View) Noted(action, object string) (bool, error) {
 // AddAudit appends a row to the trail. chain receives the current head and the last row, which is
 // the zero row in an empty trail, and computes the codes of the new row and the new head. Rows
 // are numbered without gaps, because no row is ever deleted. AddAudit returns ErrForgotten for a
-// practice that is being forgotten, so that an action that began earlier leaves no entry.
+// practice that is being forgotten. So an action that began before the practice was forgotten
+// leaves no entry.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
 	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)

@@ -18,10 +18,10 @@ type AuditFilter struct {
 // installation. Those entries then sort as older than all others.
 const formerly = 1 << 40
 
-// Audits returns up to limit rows of a practice's audit trail. It returns those older than the
-// row before, newest first; 0 starts at the newest. With back set, it returns those newer than
-// that row, oldest first; 0 starts at the oldest. The entries that the practice brought from
-// another installation count as older than all others, and have negative numbers.
+// Audits returns up to limit rows of a practice's audit trail, newest first: those with a number
+// below before, or the newest if before is 0. With back set, it returns rows oldest first: those
+// with a number above before, or the oldest if before is 0. The entries that the practice brought
+// from another installation count as older than all others, and have negative numbers.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -72,9 +72,9 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
 }
 
-// Downloads returns up to limit rows of the audit trail that report downloads of files with
-// births since a time. It returns those older than the row before, newest first; 0 starts at
-// the newest. Like Audits, it includes entries from another installation.
+// Downloads returns up to limit rows of the audit trail, newest first, that record the download of
+// a file with births. The rows are no older than since, and their numbers are below before unless
+// before is 0. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

@@ -96,7 +96,7 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // a file system without locks: no sweep deletes the file
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // if the file system has no locks, no sweep deletes the file
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
@@ -165,7 +165,7 @@ func CheckSpace(size int64, folder string) error {
 		return fmt.Errorf("store: the folder %s cannot be used: %w", folder, err)
 	}
 	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
-	if s.Blocks > 0 && free < size+spare {   // some file systems do not report it
+	if s.Blocks > 0 && free < size+spare {   // some file systems don't report their size
 		return fmt.Errorf("%w: a copy needs %s and there are %s", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
 	}
 	return nil

@@ -25,7 +25,8 @@ func (tx *Tx) bulk(into string, values []any) error {
 	return nil
 }
 
-// insert is a statement that inserts rows, and inserts has the texts of those made so far.
+// insert identifies a statement that inserts rows. inserts has the texts of the statements made
+// so far.
 type insert struct {
 	into string
 	rows int

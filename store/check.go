@@ -179,8 +179,9 @@ func (db *DB) Sound(ctx context.Context) error {
 	return db.notice(err)
 }
 
-// LastWritten returns the time of the trail's last entry or of the last ingestion, whichever is
-// later, or the zero time. The time is later than now only if a clock was wrong.
+// LastWritten returns the time of the audit trail's last entry or of the last ingestion, whichever
+// is later. It returns the zero time if there is neither. The time is later than now only if a
+// clock was wrong.
 func (v *View) LastWritten() (at time.Time, err error) {
 	err = v.one(`
 		select nullif(max(

@@ -21,8 +21,8 @@ var ErrReaders = errors.New("store: another program reads the database, such as 
 // into the file. So an interruption at any moment loses nothing, and changes the content of no
 // row. The caller must hold Lock, LockIncoming and LockKeys, because writes of other processes
 // would have to wait, and would fail. Compact returns ErrReaders if another process reads for
-// long, before or afterwards; ErrFull if the disk has no space for the two copies that exist at a
-// time; and ErrCorrupt if a page is damaged.
+// too long before or after the rewrite (shortReads). It returns ErrFull if the disk has no space
+// for the two copies that exist during the rewrite, and ErrCorrupt if a page is damaged.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.inPlace(); err != nil { // otherwise it would rewrite another file
 		return err

@@ -7,8 +7,8 @@ import (
 )
 
 // countsRow is a row of stored counts: those of a month (month_counts) or of providers
-// (provider_counts). A checksum of the whole row begins its stored bytes, so that a damaged row
-// is counted again instead of being added up.
+// (provider_counts). The stored bytes begin with a checksum of the whole row. It reveals a damaged
+// row, so that the row's counts are computed again instead of being added to a figure.
 type countsRow struct {
 	practice PracticeID
 	of       string // the month, or ofProviders

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CustomFields lists a practice's custom fields in its order, retired ones
-// included.
+// CustomFields lists a practice's custom fields, retired ones included, in the order that the
+// practice has set.
 func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 	return all(v, `
 		select

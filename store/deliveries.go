@@ -20,7 +20,7 @@ const DeliveriesKeptFor = 7 * 24 * time.Hour
 
 // Delivery is the notice to a webhook that an ingestion has ended.
 type Delivery struct {
-	Row       int64     `json:"-"` // the ingestion's
+	Row       int64     `json:"-"` // the ID of the ingestion
 	Ingestion string    `json:"ingestion"`
 	Status    Status    `json:"status"` // Completed or Failed
 	EndedAt   time.Time `json:"ended_at"`
@@ -120,8 +120,8 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 }
 
 // OverlongDeliveries returns the ingestions of deliveries whose wait began in the future, because
-// the clock has been set back since. It takes a limited number at a time. It looks at every
-// delivery that waits for a later time, so it must not hold up a writer.
+// the clock has been set back since. It returns a limited number at a time. It looks at every
+// delivery that waits for a later time, so a write transaction must not call it.
 func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 	return all(v, `
 		select d.ingestion
@@ -153,8 +153,8 @@ func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 		millis(tx.Now), ingestion, p, p, key))
 }
 
-// SweepDeliveries deletes deliveries of ingestions that ended before a time, the oldest first, a
-// limited number at a time, and returns how many.
+// SweepDeliveries deletes a limited number of the deliveries of ingestions that ended before a
+// time, the oldest first. It returns how many it deleted.
 func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from deliveries

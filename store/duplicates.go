@@ -20,8 +20,8 @@ func (p Pair) Newer() int64 { return max(p.Marked, p.Other) }
 // Older returns the record of the pair with the lower ID.
 func (p Pair) Older() int64 { return min(p.Marked, p.Other) }
 
-// oldestOther is the oldest record that shares the fingerprint with a record and has not been
-// reviewed against it.
+// oldestOther returns the SQL for the oldest other record that has the fingerprint print. It skips
+// records that a review found not to be duplicates of the given record.
 func oldestOther(print, record string) string {
 	return `(
 			select theirs.record
@@ -33,10 +33,11 @@ func oldestOther(print, record string) string {
 		)`
 }
 
-// openPairs pairs each marked record, for each of its fingerprints, with only the oldest record
-// that shares the fingerprint and has not been reviewed against it. So n records of one birth
-// give n-1 pairs instead of about n²/2. After each decision, the next pair appears, until none
-// is left. If both records of a pair are marked, the pair comes with the newer one.
+// openPairs pairs each marked record, for each of its fingerprints, with only one record: the
+// oldest one that shares the fingerprint and that no review has compared with the marked record.
+// So n records of one birth give n-1 pairs instead of about n²/2. After each decision, the next
+// pair appears, until none is left. If both records of a pair are marked, the pair is listed
+// once, under the newer record.
 //
 // The pairs come in the order of an index, so a page of the queue reads no more than its own
 // pairs, however many wait.
@@ -105,8 +106,9 @@ func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 		insert or replace into kept (record, other, review) values (?1, ?2, ?3), (?2, ?1, ?3)`, one, two, review)
 }
 
-// UnmarkNotDuplicates deletes everything that MarkNotDuplicates stored about the records,
-// because their fingerprints have changed or the review was undone.
+// UnmarkNotDuplicates deletes everything that MarkNotDuplicates stored about the records, because
+// their fingerprints have changed. It returns ErrNotFound if one of the records isn't the
+// practice's.
 func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	for _, record := range records {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -119,8 +121,8 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	return nil
 }
 
-// UnmarkNotDuplicatePair deletes what MarkNotDuplicates stored about a pair. It returns
-// ErrNotFound if one of the records isn't the practice's.
+// UnmarkNotDuplicatePair deletes what MarkNotDuplicates stored about a pair, because the review was
+// undone. It returns ErrNotFound if one of the records isn't the practice's.
 func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	if err := tx.owns(recordRow, p, one, two); err != nil {
 		return err
@@ -135,7 +137,7 @@ func (tx *Tx) Suspect(p PracticeID, record int64) error {
 }
 
 // sharesFingerprint is the condition that a record of practice ?2 shares a fingerprint with
-// another active record, and the two are not marked as not duplicates.
+// another active record. Records that a review found not to be its duplicates don't count.
 const sharesFingerprint = `exists (
 	select 1
 	from fingerprints mine

@@ -44,7 +44,7 @@ type EHR struct {
 }
 
 // PutEHR lists an EHR. If there is an entry with the same issuer, PutEHR replaces it and keeps
-// its ID. It returns ErrNotFound if there is no such practice.
+// its ID. It returns ErrNotFound if e names a practice that doesn't exist.
 func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if e.Practice != 0 {
 		if _, err := tx.Practice(e.Practice); err != nil {
@@ -81,7 +81,7 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	return id, replaced, err
 }
 
-// setExpiry stores the day on which an EHR's registration ends; "" means that none is stated.
+// setExpiry stores the day on which an EHR's registration ends; "" means that no day is stated.
 func (tx *Tx) setExpiry(ehr int64, day string) error {
 	err := tx.do(`delete from ehr_expiries where ehr = ?`, ehr)
 	if err == nil && day != "" {

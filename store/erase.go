@@ -22,12 +22,12 @@ func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 }
 
 // EraseRecords deletes records with everything that is stored under them: versions, sealed
-// values, fingerprints, words of names, attributions, decisions about them, and the notes of an
-// undo about them. The caller must include every record that was merged into one of them.
+// values, fingerprints, words of names, attributions, duplicate reviews, and the reasons why an
+// undo left them unchanged. The caller must include every record that was merged into one of them.
 //
-// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted decision had
+// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted review had
 // voided or merged another record, that record keeps its versions, but they no longer refer to the
-// decision.
+// review.
 func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	for _, record := range records {
 		before, err := tx.countedNow(p, record)
@@ -78,7 +78,7 @@ func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
 }
 
-// ReceiptsSince returns the practice's receipts completed since a time.
+// ReceiptsSince returns the receipts of the practice's ingestions that were completed since a time.
 func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at
@@ -90,8 +90,9 @@ func (i *Ingestion) scanReceipt(rows *sql.Rows) error {
 	return rows.Scan(&i.ID, &i.PublicID, &i.Outcome, asTime(&i.CompletedAt))
 }
 
-// Receipts returns the completed receipts of a kind that a practice still has, in the order of
-// their ingestions, after one of them (0 for all).
+// Receipts returns up to limit of the receipts that a practice still has of completed ingestions of
+// a kind, in the order of the ingestions' IDs. It starts after the ingestion with the ID after, or
+// at the first if after is 0.
 func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at

@@ -54,7 +54,7 @@ func decode(err error) error {
 		return ErrFull
 	case lib.SQLITE_READONLY, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
 		return fmt.Errorf("%w (SQLite code %d)", ErrReadOnly, e.Code())
-	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL: // the last after ten seconds of trying
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL: // SQLite returns PROTOCOL after ten seconds of trying
 		return ErrBusy
 	case lib.SQLITE_CORRUPT:
 		return ErrCorrupt

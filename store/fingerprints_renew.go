@@ -65,8 +65,8 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 		where id = ?1 and practice = ?2`, record, p)
 }
 
-// KeepFingerprints keeps a record's fingerprints in whatever form they have,
-// because its content can't be read.
+// KeepFingerprints keeps the fingerprints of a record whose content can't be read, in whatever
+// form they have. It returns ErrNotFound if the practice has no such record.
 func (tx *Tx) KeepFingerprints(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set fingerprinted = 1 where id = ? and practice = ?`, record, p))
 }

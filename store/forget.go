@@ -13,8 +13,9 @@ import (
 )
 
 // A practice is forgotten (app/forget) in three steps. First, one transaction hides it from
-// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, its row
-// in the forgotten table is left, for the certificate, with its emptied entries of the audit trail.
+// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, only two
+// things are left: its row in the forgotten table, for the certificate, and its emptied entries in
+// the audit trail.
 
 // ErrForgotten means that a write was for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed anymore", ErrNotFound)
@@ -46,7 +47,7 @@ type Forgotten struct {
 // force, its sessions have ended, its submissions aren't processed, and no figure across
 // practices includes it. exported is the SHA-256 of an archive that must hold all of its data,
 // or nil. Forget returns ErrNotFound if there is no such practice, ErrExportUnknown if no such
-// archive was made here, and ErrExportOld if the practice has changed since.
+// archive was made here, and ErrExportOld if the practice has changed since the archive was made.
 func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	practice, err := tx.Practice(p)
 	if err != nil {
@@ -92,8 +93,9 @@ func (tx *Tx) dropTallies(p PracticeID) error {
 	return tx.writeTalliesOf(p, all)
 }
 
-// exportedAll returns when the archive with this SHA-256 was made, if it holds everything that
-// the practice has.
+// exportedAll returns when the archive with this SHA-256 was made. It returns ErrExportUnknown if
+// no such archive was made here, and ErrExportOld if the archive lacks something that the practice
+// has now.
 func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error) {
 	var state []byte
 	err = tx.one(`
@@ -126,8 +128,8 @@ func (v *View) beingForgotten(p PracticeID) error {
 	return err
 }
 
-// foundOf is found for rows of a practice. If no row was changed and the practice is being
-// forgotten, it returns ErrForgotten instead of ErrNotFound.
+// foundOf is like the function found, but for rows of a practice. If no row was changed and the
+// practice is being forgotten, foundOf returns ErrForgotten instead of ErrNotFound.
 func (tx *Tx) foundOf(p PracticeID, changed int64, err error) error {
 	if err = found(changed, err); errors.Is(err, ErrNotFound) {
 		return cmp.Or(tx.beingForgotten(p), err)

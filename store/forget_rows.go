@@ -22,8 +22,8 @@ type forgetting struct {
 	code    BlankCode
 }
 
-// BlankCode returns the code of an emptied entry of the trail. It is computed from the entry's
-// number, the code of the entry before it, and the entry's original code.
+// BlankCode returns the code of an emptied entry of the audit trail. The code is computed from the
+// entry's number, the code of the entry before it, and the entry's original code.
 type BlankCode func(id int64, before, mac []byte) string
 
 // forgetStage deletes some rows, or none if none are left.
@@ -32,8 +32,8 @@ type forgetStage func(f *forgetting) error
 // ForgetStages is the number of stages of ForgetRows.
 var ForgetStages = len(forgetStages)
 
-// ForgetRows deletes some of the rows that a stage covers, of a practice that is being
-// forgotten. It reports whether there were any.
+// ForgetRows deletes some rows of a practice that is being forgotten, out of those that a stage
+// covers. It reports whether it found any.
 func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, err error) {
 	f := &forgetting{tx, p, map[string]int64{}, code}
 	if err := forgetStages[stage](f); err != nil {
@@ -104,7 +104,7 @@ func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error)
 				ids = append(ids, id)
 			}
 			if err == nil && total > forgetWeight {
-				err = errEnough // weighing the others is work, too
+				err = errEnough // weighing more rows would be work, too
 			}
 			return err
 		}, f.p, forgetRows)
@@ -152,19 +152,19 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 	}
 }
 
-// some returns the SQL that deletes some rows of a table, with the value ?1 in a column.
+// some returns the SQL that deletes some of a table's rows that have the value ?1 in a column.
 func some(table, key, column string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where %[3]s = ?1 limit %[4]d)`, table, key, column, forgetRows)
 }
 
-// blank empties the practice's entries of the trail.
+// blank empties some of the practice's entries in the audit trail.
 func (f *forgetting) blank() error {
 	return f.blankEach(`select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2`)
 }
 
-// blankAccounts empties the entries about the accounts that are deleted with the practice. If the
-// account had no membership at the time, an entry about a failed sign-in names it only by its
-// address.
+// blankAccounts empties some of the entries about the accounts that are deleted with the practice.
+// An entry about a failed sign-in names an account only by its email address if the account had no
+// membership at the time.
 func (f *forgetting) blankAccounts() error {
 	return f.blankEach(`
 		select * from (
@@ -184,7 +184,7 @@ func (f *forgetting) blankAccounts() error {
 		)`)
 }
 
-// blankEach empties the entries of the trail that a query selects, with their codes.
+// blankEach empties the entries of the audit trail whose IDs and codes a query selects.
 func (f *forgetting) blankEach(query string) error {
 	type entry struct {
 		id          int64
@@ -223,7 +223,7 @@ func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 	for _, statement := range []string{
 		`delete from sums where practice = ?`,
 		`delete from practices where id = ?`,
-		// Neither a launch nor a chart that nobody has opened yet states its practice, so those of
+		// Launches, and charts that nobody has opened yet, don't state their practice, so those of
 		// all practices are deleted.
 		`delete from launches where ?`,
 		`delete from prefills where owner is null and ?`,

@@ -13,8 +13,8 @@ import (
 )
 
 // comparedTables lists the signed tables whose rows an archive holds completely, and whose rows
-// change only if their facts change. Entries of the trail aren't compared, because viewing or
-// exporting a practice adds entries but doesn't change the practice.
+// change only if the facts that they state change. Entries of the trail aren't compared, because
+// viewing or exporting a practice adds entries but doesn't change the practice.
 var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
@@ -38,9 +38,9 @@ const agingRows = `
 	select 'matches ' || revision || ' ' || used_at from matches where practice = ?1`
 
 // ExportState describes what an archive holds of the practice, so that a later change can be
-// detected (unchangedSince): a digest in the first line, and the rows that age out in the others.
-// It is nil if the rows aren't signed, if their totals are damaged, or if the transaction itself
-// has changed any of the rows.
+// detected (unchangedSince): a digest in the first line, and the rows that age out in the lines
+// after it. It is nil if the rows aren't signed, if their totals are damaged, or if the current
+// transaction has changed any of the rows.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil

@@ -202,7 +202,7 @@ var forgetStages = []forgetStage{
 }
 
 // forgottenByPractice lists tables with a column practice. ForgetPractice deletes a practice only
-// when none of them has a row of it.
+// when none of these tables has a row of the practice.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "rejects", "reviews", "second_factor_required", "sessions",

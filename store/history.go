@@ -29,8 +29,8 @@ type Event struct {
 	Other, OtherChart string
 }
 
-// History returns up to limit versions of a record, newest first. It returns those older than the
-// version before, or all if before is 0.
+// History returns up to limit versions of a record, newest first: those with a number below before,
+// or the newest if before is 0.
 func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
 	if before == 0 {
 		before = 1<<31 - 1

@@ -49,14 +49,16 @@ type hookedRow struct {
 	get func(tls *libc.TLS, db uintptr, column int32, value uintptr) int32
 }
 
-// rowsOfChange returns the row of a change in its states before (was) and after it (is).
+// rowsOfChange returns the changed row as it was before the change (was) and as it will be
+// afterwards (is).
 func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	v := reflect.ValueOf(d).Elem()
 	tls, db := (*libc.TLS)(v.Field(tlsField).UnsafePointer()), uintptr(v.Field(dbField).Uint())
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// The indexes of the driver's fields in its struct; -1 if a newer driver no longer has them.
+// These are the indexes of two fields in the driver's struct SQLitePreUpdateData. An index is -1 if
+// a newer driver no longer has the field.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())

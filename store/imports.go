@@ -86,7 +86,7 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 // about is nil, it replaces the stored About. It returns ErrNotFound if the practice has no such
 // import, or if the import is queued or being processed.
 func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
-	var with any // nil, not an empty text
+	var with any // stays nil (null in SQL) if about is nil
 	if about != nil {
 		with = about
 	}

@@ -32,7 +32,7 @@ type Incoming struct {
 	Spans map[string]Span
 }
 
-// Span is a range of numbers, both included.
+// Span is a range of numbers, including First and To.
 type Span struct{ First, To int64 }
 
 // IncomingIDs holds the numbers that this installation gives to an incoming practice and its
@@ -206,7 +206,7 @@ var incomingRules = []invariant{
 		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
 }
 
-// IncomingProblem returns the first of incomingRules that an incoming practice has, or "".
+// IncomingProblem returns the first problem of incomingRules that an incoming practice has, or "".
 func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	for _, rule := range incomingRules {
 		if broken, err := only[int](v, rule.query, p); err != nil || broken > 0 {

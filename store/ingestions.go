@@ -39,8 +39,8 @@ type Ingestion struct {
 	Size   int64
 	// Attempts counts how often processing was started since the ingestion last advanced.
 	Attempts int
-	// Items is how many items are done: the cursor of a batch. Total is the number of items in a
-	// CSV file, or in a batch whose items are all done.
+	// Items is how many items are done; an interrupted batch continues there. Total is the number
+	// of items in a CSV file, or in a batch whose items are all done. Otherwise it is 0.
 	Items, Total int
 	// Accepted and Rejected count records. They are set when the ingestion is completed.
 	Accepted, Rejected int
@@ -55,7 +55,7 @@ type NewIngestion struct {
 	PublicID string
 	// APIKey is the key that the submitter used, or 0 if a user submits it.
 	APIKey int64
-	// Idempotency is the keyed hash of the Idempotency-Key, nil without one.
+	// Idempotency is the keyed hash of the Idempotency-Key header, or nil without that header.
 	Idempotency []byte
 	// Size is the length of the body in bytes.
 	Size int64

@@ -41,8 +41,9 @@ func (v *View) intact(table string, key ...any) error {
 	return nil
 }
 
-// changed returns the changes that the current transaction has made in a row, with its MAC,
-// and whether it created the row. They are signed when the transaction commits.
+// changed returns the sum of the changes that the current transaction has made to a row with a MAC
+// and to its dependent rows. It also reports whether the transaction created the row. The changes
+// are signed when the transaction commits.
 func (s *signer) changed(k rowKey) (all sum, born bool) {
 	for i := range s.noted {
 		c := &s.noted[i]
@@ -167,7 +168,8 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted adds the current transaction's changes in a practice's part of a table to a total.
+// addNoted adds the current transaction's changes to a practice's rows in a table to that table's
+// total.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

@@ -2,7 +2,8 @@ package store
 
 import "time"
 
-// Launch is a pending handshake with an EHR. State and Browser are hashes.
+// Launch is a pending handshake with an EHR. State and Browser are the hashes of the OAuth state
+// and of the browser's launch cookie.
 type Launch struct {
 	State, Browser []byte
 	Sealed         []byte
@@ -36,7 +37,7 @@ func (tx *Tx) SweepLaunches(before time.Time) error {
 	return tx.do(`delete from launches where created_at < ?`, millis(before))
 }
 
-// Prefill is a chart that will fill in a form, or has filled one in.
+// Prefill is a chart from an EHR that will fill in a form, or has filled one in.
 type Prefill struct {
 	Owner     int64 // the user who opened it first; 0 while nobody has
 	Sealed    []byte
@@ -81,8 +82,9 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills deletes the prefills that nobody has opened, if they were stored before unopened, and
-// the opened ones, if their form was last used before unused. It returns how many it deleted.
+// SweepPrefills deletes the prefills that nobody has opened and that were stored before unopened.
+// It also deletes the opened prefills whose form was last used before unused. It returns how many
+// it deleted.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
 	if err != nil {

@@ -54,14 +54,15 @@ const Unstated = "unstated"
 // read in the order of an index. Tests lower this number.
 var fewRecords = 5000
 
-// walkSteps is the greatest number of index records that a page's list reads, since a filter may
-// select few of them. At that number the list stops, and the page shows that it is incomplete.
-// Tests lower this number.
+// walkSteps is the greatest number of index entries that the list of a web page reads. Without a
+// limit, a filter that selects few records would make the list read the whole index. At the limit,
+// the list stops, and the page shows that it is incomplete. Tests lower this number.
 var walkSteps = 20_000
 
-// From is a position in a list. A page begins after a record, in the order of the list, or with
-// Back set ends before it. The zero value stands for the beginning of the list; with only Back
-// set, it stands for the end. In the order of chart numbers, a higher number counts as older.
+// From is a position in a list: the place of a record in the list's order. A page begins after that
+// record or, with Back set, ends before it. The zero value stands for the beginning of the list;
+// with only Back set, it stands for the end. In the order of chart numbers, a higher number counts
+// as older.
 type From struct {
 	ID      int64
 	Month   string // of birth
@@ -78,7 +79,7 @@ func Behind(r Record) From {
 
 // List returns up to limit records after a position. If the filter selects few records, List
 // sorts them. Otherwise it reads one index in order and checks the other conditions for each
-// record, however many there are.
+// record, however many records it has to read.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	found, _, err := v.walk(p, f, from, limit, -1)
 	return found, err
@@ -104,8 +105,8 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 	if lead.where != inMonth || len(f.Born) > len("2006") {
 		return v.listed(p, f, lead, from, limit, steps)
 	}
-	// A year is read as twelve months, each in order. If the reading of a month stopped early,
-	// the records after that place are unknown.
+	// A year is read as twelve months, each in order. If the reading of a month stopped early, the
+	// year's records after the last one read are unknown.
 	if steps > 0 {
 		steps = (steps + 11) / 12
 	}
@@ -133,7 +134,7 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 	return all, stopped, nil
 }
 
-// named returns the condition that a record has all words. Words that are too common
+// named returns the condition that a record has all words of the filter. Words that are too common
 // to be looked up beforehand are checked this way.
 func (f Filter) named() (where string, args []any) {
 	for _, beginning := range f.Words {
@@ -238,8 +239,8 @@ func (f Filter) charts(from From) []any {
 
 // chartsBehind returns the condition for a page in the order of chart numbers. It leaves out the
 // record after which the page begins or, backward, before which it ends. Of two records with the
-// same chart number, the one whose number was assigned comes second, so the condition may leave
-// out both.
+// same chart number, the one whose number the registry assigned comes second. So the condition may
+// leave out both records.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// narrowed looks up records that a filter can select, and returns the filter restricted to them:
-// those with its words, if they are few, and those of its ingestion. If there are neither, it looks
-// up those in the filter's narrowest index, for some orders and if they are few. Words that are too
+// narrowed looks up records that a filter can select, and returns the filter restricted to those
+// records. It looks up the records with the filter's words, if they are few, and the records of its
+// ingestion. If neither restricts the filter, it looks up the records in the filter's narrowest
+// index, if they are few and that index doesn't have the order of the list. Words that are too
 // common to look up stay in the filter.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
@@ -104,7 +105,7 @@ func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record
 	return records, err
 }
 
-// compare orders two positions in a list, or in the list backward.
+// compare orders two positions in a list or, with back set, in the reversed list.
 func (f Filter) compare(a, b From, back bool) int {
 	order := cmp.Compare(a.ID, b.ID)
 	switch f.Order {

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Matches holds the answers that a practice gave about the columns of its spreadsheets.
+// Matches holds a practice's answers to the question what each column of its spreadsheets contains.
 type Matches struct {
 	Sealed   []byte
 	Revision int // counts the changes, from 1; 0 if there are no answers

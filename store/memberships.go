@@ -11,7 +11,7 @@ type Membership struct {
 	User       int64
 	Practice   Practice
 	Role       string
-	Called     string // chosen by the user who sent the invitation
+	Called     string // the user's name, as typed by the sender of the invitation
 	CreatedAt  time.Time
 	AcceptedAt *time.Time // nil until the user accepts; a pending membership gives no access
 	UsedAt     *time.Time // when the user last started to work in this practice
@@ -22,7 +22,7 @@ type Membership struct {
 }
 
 // Member is a user as the practice's admin sees them. For a user who has not accepted the
-// invitation, Name is what the admin typed, and nothing shows anything about the account.
+// invitation, Name is what the admin typed, and no field reveals anything about the account.
 type Member struct {
 	User     int64
 	Email    string

@@ -115,8 +115,8 @@ func sweepCopies(path string) error {
 	return nil
 }
 
-// schemaVersion returns the number of the last migration applied, 0 before the
-// first. goose's own query would create its table.
+// schemaVersion returns the number of the last migration applied, 0 before the first. It doesn't
+// use goose's own query, because that would create goose's table.
 func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error) {
 	var known bool
 	err = pool.QueryRowContext(ctx, "select exists (select 1 from sqlite_schema where name = 'goose_db_version')").Scan(&known)

@@ -14,8 +14,9 @@ import (
 // month per transaction. When a record that they include changes, triggers delete the counts of
 // its month. So stored counts are always correct, and a month without them is counted again.
 
-// countsFrom is the number of records of a month outside the stored counts at which counts are
-// stored. Small practices stay below it: stored counts would gain them nothing.
+// countsFrom decides when the counts of a month are stored: once this many of the month's records
+// aren't in its stored counts. Small practices stay below it: stored counts would gain them
+// nothing.
 const countsFrom = 64
 
 // countedAtOnce is how many records one transaction adds to the stored counts.
@@ -28,11 +29,12 @@ const mostToCount = 10_000
 // toCount lists the counts that are to be stored.
 type toCount struct {
 	mu    sync.Mutex
-	tasks map[countTask]int64 // the ID up to which each was counted since a page asked for it, or 0
+	tasks map[countTask]int64 // for each task, the record ID up to which it has been counted since it was requested, or 0
 	wake  chan struct{}
 }
 
-// countTask is a month of a practice, or its providers.
+// countTask is what to count: a month of a practice or, with providers set, the practice's
+// providers.
 type countTask struct {
 	practice  PracticeID
 	month     string
@@ -52,8 +54,8 @@ func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task that has been counted up to an ID. If a page has asked for it again meanwhile,
-// the count starts over.
+// add adds a task that has been counted up to a record ID. If the task has been requested again
+// meanwhile, the count starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -44,8 +44,8 @@ func (tx *Tx) DropPasskeys(user int64) error {
 	return tx.do(`delete from passkeys where user = ?`, user)
 }
 
-// PasskeysOf returns the passkeys of a user, oldest first. Read the user in the same View: that
-// verifies the rows.
+// PasskeysOf returns the passkeys of a user, oldest first. It doesn't verify the rows: reading the
+// user in the same View does.
 func (v *View) PasskeysOf(user int64) ([]Passkey, error) {
 	return all(v, passkeyColumns+` where user = ? order by id`, scanPasskey, user)
 }

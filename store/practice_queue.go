@@ -10,12 +10,12 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A practice queue is a practice with unfinished ingestions. It has one message in the queue,
-// which means "this practice has work" and serves as a lock: the worker that has received the
-// message processes the practice's ingestions in the order of their acknowledgment, extends the
-// lease with every chunk, and deletes the message in the transaction that finds nothing left.
-// So the queue has at most one message per practice, and two Bundles of one practice never
-// overtake each other.
+// A practice queue stands for a practice with unfinished ingestions. It is a row of the table
+// lanes, with one message in goqite's queue. The message means "this practice has work" and serves
+// as a lock: the worker that has received it processes the practice's ingestions in the order of
+// their acknowledgment, extends the lease with every chunk, and deletes the message in the
+// transaction that finds nothing left. So goqite has at most one message per practice, and two
+// Bundles of one practice never overtake each other.
 //
 // goqite's own receive limit isn't used, because it would block a whole practice. Attempts are
 // counted per ingestion, before its processing starts.
@@ -25,7 +25,7 @@ const Lease = time.Minute
 
 const (
 	queueName = "ingest"
-	queueTime = "2006-01-02T15:04:05.000Z07:00" // goqite's
+	queueTime = "2006-01-02T15:04:05.000Z07:00" // the format in which goqite stores times
 )
 
 func newQueue(db *sql.DB) *goqite.Queue {
@@ -211,8 +211,8 @@ func (tx *Tx) releaseOverlong() error {
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance is the time of the last advance of the practice queue that has waited
-	// longest for one, or zero if there are no practice queues.
+	// OldestAdvance belongs to the practice queue that hasn't advanced for the longest time: it is
+	// when that queue last advanced. It is zero if there are no practice queues.
 	OldestAdvance time.Time
 }
 

@@ -15,7 +15,8 @@ type births struct {
 	seen          int64 // when the last of the records was created, in milliseconds since 1970
 }
 
-// providerCounts has the births of providers, by the provider into which they were merged.
+// providerCounts has the births of providers by provider ID. The births of a merged identity count
+// for the provider into which it was merged.
 type providerCounts map[int64]births
 
 func (c providerCounts) add(provider int64, more births) {
@@ -23,8 +24,8 @@ func (c providerCounts) add(provider int64, more births) {
 	c[provider] = births{sum.all + more.all, sum.attended + more.attended, max(sum.seen, more.seen)}
 }
 
-// providersHead begins encoded counts. It is derived from the query that counts, so that counts
-// made with another query aren't used.
+// providersHead returns the first bytes of encoded counts. They are derived from the query that
+// counts, so that counts made with another query aren't used.
 var providersHead = sync.OnceValue(func() string {
 	hash := sha256.Sum256([]byte(providersQuery))
 	return string(hash[:8])

@@ -30,7 +30,8 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 
 // storedProviders adds the stored counts of a practice's providers to counts, and returns the
 // ranges that they count, in order. If a row is damaged, or counts in another way than this
-// program, it uses none of them: a damaged row may have kept a trigger from deleting another.
+// program, it uses none of the rows: a damaged row may have kept a trigger from deleting another
+// row.
 func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []idRange, usable bool, err error) {
 	usable = true
 	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {

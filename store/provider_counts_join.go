@@ -12,7 +12,7 @@ const (
 )
 
 // joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, and
-// reports whether it did. It never takes the newest sixteen.
+// reports whether it did. It never takes the newest sixteen rows.
 func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	rows, err := all(&tx.View, `select after, upto, counts from provider_counts where practice = ? and ranges = 1 order by upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.practice, r.of = p, ofProviders
@@ -48,7 +48,7 @@ func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 	return sum, true
 }
 
-// replaceProviderCounts replaces the rows that sum adds up with sum.
+// replaceProviderCounts stores sum in place of the rows that were added up to it.
 func (tx *Tx) replaceProviderCounts(sum countsRow) error {
 	err := tx.do(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
 	if err != nil {

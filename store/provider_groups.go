@@ -10,7 +10,7 @@ import (
 // stands for an identity that has neither and therefore belongs to no group.
 type ProviderGroup struct {
 	NPI  string // the keyed hash of the NPI, or ""
-	Name string // its birth.SpokenName
+	Name string // the name as birth.SpokenName returns it
 }
 
 // Group returns the group of an identity. The identities of a group have the same name, and
@@ -26,7 +26,7 @@ func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err erro
 	return provider, ignore(err, ErrNotFound)
 }
 
-// IsJoined reports whether new identities of a group join a provider.
+// IsJoined reports whether new identities of any group join a provider.
 func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
@@ -39,7 +39,8 @@ func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined stops new identities from joining a provider. It returns ErrNotFound if none did.
+// EndJoined stops new identities from joining a provider. It returns ErrNotFound if no group's
+// new identities join the provider.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }

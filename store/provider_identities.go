@@ -174,9 +174,9 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged stores into which provider another is merged (0 for none), and updates the survivor
-// of all identities that were merged into the provider before. It returns ErrNotFound if the
-// practice lacks one of them.
+// SetMerged stores that a provider is merged into another one, or into none if into is 0. It also
+// updates the survivor of all identities that were merged into the provider before. It returns
+// ErrNotFound if the practice lacks one of the two providers.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {
@@ -204,7 +204,7 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 }
 
 // LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both
-// providers. It returns ErrNotFound if the practice lacks one of them.
+// providers. It returns ErrNotFound if the practice lacks one of the two providers.
 func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
 	for _, ids := range [][2]int64{{one, two}, {two, one}} {
 		err := found(tx.exec(`

@@ -18,7 +18,7 @@ type Provider struct {
 	Role                  birth.Role // at present
 	// Survivor is the provider into which this identity has been merged, or 0. Attributions
 	// stay with the identity under which they were sent, and are read as the survivor's. So a
-	// merge moves all of them at once, and undoing it restores exactly the same ones.
+	// merge moves all attributions at once, and undoing the merge moves the same ones back.
 	Survivor int64
 }
 
@@ -125,8 +125,9 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 	return err
 }
 
-// Careers returns the posts of providers, by provider ID. It skips entries that change only the
-// name, because two systems that spell a name differently add one with every message.
+// Careers returns the posts of providers (each a role and the month of its beginning), by provider
+// ID. It skips entries that change only the name, because two systems that spell a name differently
+// add such an entry with every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`

@@ -14,8 +14,9 @@ const (
 	birthsCounted  = 20_000
 )
 
-// KnownProviders returns the named providers of a practice with their births, including those
-// of the identities merged into them, each counted up to most.
+// KnownProviders returns the named providers of a practice with their numbers of births, including
+// the births of the identities merged into them. It counts up to most births of each provider, and
+// returns that limit.
 func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err error) {
 	names, err := v.providerNames(p, mostKnownNames)
 	if err != nil {
@@ -51,8 +52,9 @@ func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err err
 	return known, most, err
 }
 
-// ProviderChosen returns a provider with the sealed identity, or the provider into which it
-// has been merged. It returns ErrNotFound if the practice has no such provider.
+// ProviderChosen returns the provider with an ID, including the sealed identity. If that provider
+// has been merged, it returns the survivor instead. It returns ErrNotFound if the practice has no
+// such provider.
 func (v *View) ProviderChosen(p PracticeID, id int64) (r Provider, err error) {
 	err = v.one(`
 		select s.id, s.identity, s.sealed, s.name, s.credentials, s.role

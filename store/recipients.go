@@ -13,8 +13,9 @@ type Recipient struct {
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys holds the recipients to which headers are wrapped, and the number of headers that
-// still have to be rewrapped.
+// SealingKeys holds the recipients and the numbers of headers. A header contains a file key, which
+// is encrypted (wrapped) to each recipient; Behind counts the headers that still have to be
+// rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
@@ -22,7 +23,7 @@ type SealingKeys struct {
 }
 
 // Recipients returns the recipients to which headers are wrapped, the installation's own key
-// first, and the number of that list. There are none before AdoptBox.
+// first, and the number of that list. The list is empty before AdoptBox.
 func (db *DB) Recipients() (list int64, texts []string, err error) {
 	err = db.View(background, func(v *View) error {
 		all, err := v.recipients()
@@ -136,8 +137,8 @@ func (db *DB) CountBehind(list int64) (int, error) {
 	})
 }
 
-// RewrapEpochs replaces headers, all or none. It returns ErrConflict if the list no longer has
-// that number.
+// RewrapEpochs replaces headers, all or none. It returns ErrConflict if the list of recipients has
+// changed, so that list is no longer its number.
 func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -152,7 +153,7 @@ func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	})
 }
 
-// onList returns ErrConflict unless the list still has that number.
+// onList returns ErrConflict if list is no longer the number of the list of recipients.
 func (tx *Tx) onList(list int64) error {
 	var current int64
 	err := tx.one(`select number from seal_list where id = 1`, nil, &current)

@@ -73,8 +73,9 @@ func (r *Record) scan(rows *sql.Rows) error {
 		asTime(&r.CreatedAt), asTime(&r.UpdatedAt))
 }
 
-// stampNanos stores a source stamp exactly; systems differ by fractions of a second. Stamps
-// before 1678 or after 2261 may not fit and are not stored.
+// stampNanos returns a source stamp as it is stored: in nanoseconds, because two stamps may differ
+// only by a fraction of a second. It returns nil for a stamp before 1678 or after 2261, because
+// that may not fit.
 func stampNanos(t time.Time) any {
 	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
 		return nil
@@ -82,8 +83,8 @@ func stampNanos(t time.Time) any {
 	return t.UnixNano()
 }
 
-// RecordsByChart finds the records with chart numbers: those sent or typed, and
-// those that the registry assigned.
+// RecordsByChart finds the records with the given chart numbers, whether a number was sent, typed
+// or assigned by the registry.
 func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`

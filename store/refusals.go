@@ -51,8 +51,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		p, millis(tx.Now.Add(-RefusalsKeptFor)))
 }
 
-// Refusals lists requests refused since a time, newest first: at most limit of those before
-// the one with the ID before (0 for the newest).
+// Refusals lists up to limit requests refused since a time, newest first: those with an ID below
+// before, or the newest if before is 0.
 func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) ([]Refusal, error) {
 	return all(v, `
 		select

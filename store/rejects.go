@@ -41,7 +41,8 @@ func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 		)`, inHex(charts), p)
 }
 
-// SweepRejects deletes rejections of ingestions acknowledged before a time, and returns how many.
+// SweepRejects deletes a limited number of the rejections by ingestions acknowledged before a time.
+// It returns how many it deleted.
 func (tx *Tx) SweepRejects(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from rejects

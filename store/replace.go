@@ -85,7 +85,7 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
-	for n := 2; Vacant(aside) != nil; n++ { // the name is taken if this is the second one within a second
+	for n := 2; Vacant(aside) != nil; n++ { // the name is taken if another replacement happened in the same second
 		aside = fmt.Sprint(stem, "-", n)
 	}
 	if err := os.Link(path, aside); err != nil { // without links, the name is missing for a moment
@@ -127,9 +127,9 @@ func dropWAL(path string) error {
 // staleWAL returns ErrStaleWAL if the WAL next to a file belongs to another database.
 //
 // Somebody may replace a database with a copy by hand after its process was killed. The old
-// database's WAL is then still there, and SQLite would write its pages into the copy. staleWAL
-// recognizes such a copy: SQLite marks a database as having a WAL before it creates one, but
-// Backup writes files without that mark. staleWAL looks for the WAL first and reads the mark
+// database's WAL is then still there, and SQLite would write the WAL's pages into the copy.
+// staleWAL recognizes such a copy: SQLite marks a database as having a WAL before it creates one,
+// but Backup writes files without that mark. staleWAL looks for the WAL first and reads the mark
 // afterwards. It takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")

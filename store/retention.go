@@ -9,8 +9,9 @@ const (
 	sweptAtOnce     = 500
 )
 
-// SweepReceipts empties receipts completed before a time, a limited number at a time, with their
-// Idempotency-Keys, and returns how many. The ingestions stay: versions of records refer to them.
+// SweepReceipts empties a limited number of the receipts completed before a time, together with
+// their Idempotency-Keys. It returns how many it emptied. The ingestions stay, because versions of
+// records refer to them.
 func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 	return tx.exec(`
 		update ingestions
@@ -22,8 +23,8 @@ func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 		)`, millis(before), sweptAtOnce)
 }
 
-// SweepRefusals deletes requests refused before a time, the oldest first, a limited number at a
-// time, and returns how many.
+// SweepRefusals deletes a limited number of the requests refused before a time, the oldest first.
+// It returns how many it deleted.
 func (tx *Tx) SweepRefusals(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from refused

@@ -71,7 +71,7 @@ func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 }
 
 // UndoReview marks a decision as undone. It returns ErrNotFound if the practice has no such
-// current decision.
+// decision or the decision is already undone.
 func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 	return found(tx.exec(`
 		update reviews set undone_at = ?, undone_by = ?, reopened_at = null

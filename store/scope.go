@@ -25,11 +25,12 @@ var ownRow = [...]string{
 	keyRow:      `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`,
 }
 
-// own records that a row belongs to a practice, because this transaction has just written it.
+// own records that a row belongs to a practice, because this transaction has just written or
+// checked the row.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
 // owns returns ErrNotFound unless the rows belong to the practice. A write that refers to a row
-// calls it first, unless its own statement checks that.
+// calls owns first, unless the statement that writes checks the practice itself.
 func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
 	for _, id := range ids {
 		if tx.owned[row{t, p, id}] {

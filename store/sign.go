@@ -10,9 +10,9 @@ import (
 
 // Signing configures how the store signs rows.
 type Signing struct {
-	// Root is the key for the codes of rows. It stays the same as long as the database exists.
-	// Keys returns the keys for the sums of those codes, derived from the installation's key:
-	// first the current key, then others that are still valid.
+	// Root is the key for the codes of rows (signed.go). It stays the same as long as the database
+	// exists. Keys returns the keys for the sums of those codes, derived from the installation's
+	// key: first the current key, then others that are still valid.
 	Root []byte
 	Keys func() ([][]byte, error)
 	// Signed reports whether this database was, or may have been, signed before. If it was,

@@ -56,7 +56,7 @@ const signedForm = 1
 
 // signedTables are the signed tables. All of their columns are signed except the mac.
 // Their order is that of their numbers in sums, so a new table comes last. signed_test.go says
-// why the others aren't signed.
+// why other tables aren't signed.
 var signedTables = []signed{
 	{name: "practices", key: []string{"id"}, practice: "id", mac: true},
 	{name: "users", key: []string{"id"}, mac: true},
@@ -165,7 +165,8 @@ func (t *signed) counts(row []any) bool {
 	return t.final([]byte(output))
 }
 
-// final reports whether a row has ended. output is the value of the row's column ended.
+// final reports whether a row has ended. output is the row's value in the column that t.ended
+// names.
 func (t *signed) final(output []byte) bool {
 	return slices.Contains(t.ends, string(output))
 }

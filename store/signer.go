@@ -16,14 +16,14 @@ type signer struct {
 	tables map[string]*signed
 	noted  []change
 	off    bool  // set while the signer writes, because its own writes change no code
-	failed error // a row could not be read
+	failed error // set if a row could not be read
 }
 
 // change is the change that a statement makes to one row.
 type change struct {
 	table    *signed
 	practice int64  // 0 for the installation; unknown if the row has its parent's practice
-	group    rowKey // the row whose mac includes the change, or whose practice it has
+	group    rowKey // the row whose mac includes the change, or whose practice the changed row has
 	sum      sum    // the difference to add to the sums
 	rows     int8   // 1 for a new row, -1 for one that is gone
 }

@@ -20,8 +20,8 @@ type Births struct {
 	others string
 }
 
-// recordEnd separates records, and partEnd their state, attendant and outcome. No part contains
-// either.
+// recordEnd separates records, and partEnd separates a record's state, attendant and outcome. None
+// of these parts contains a separator.
 const (
 	recordEnd = " "
 	partEnd   = "/"
@@ -108,7 +108,8 @@ func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c 
 	return c, err
 }
 
-// eachMonth visits months with all of their records that have a higher ID than the given one.
+// eachMonth visits the months in after, each with its records whose IDs are higher than the month's
+// ID in after.
 func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month, others string)) error {
 	months, err := json.Marshal(after, json.Deterministic(true))
 	if err != nil {

@@ -8,9 +8,9 @@
 // error, nothing of the change is stored, except that after ErrMoved or ErrReadOnly the commit may
 // have survived. Methods on practice data take a PracticeID first, so nothing crosses from one
 // practice to another. The exceptions are the service's own jobs, such as upgrades, sweeps and
-// checks, and the figures across practices. Patient values arrive sealed. The content of a record
-// is masked before it arrives (birth.Mask, or birth.Readmit for an archive). Rows that state a fact
-// or grant a right are signed.
+// checks, and the figures across practices. Callers pass patient values sealed (encrypted), and
+// record contents reduced to the fields that may be stored (birth.Mask, or birth.Readmit for an
+// archive). Rows that state a fact or grant a right are signed.
 //
 // The time of a write is the time of its transaction (Tx.Now). Callers supply public IDs.
 package store
@@ -42,11 +42,11 @@ type DB struct {
 	write  *sql.DB
 	read   *sql.DB
 	writer *writer
-	stmts  statements // of the readers
+	stmts  statements // prepared on the connections that read
 	closed atomic.Bool
 	// signer is nil until the key is known (Sign).
 	signer atomic.Pointer[signer]
-	// views limits the snapshots open at a time.
+	// views limits how many snapshots are open at a time.
 	views chan struct{}
 	// damaged is set when a page is found damaged. From then on nothing is written, so that
 	// the damage doesn't spread.
@@ -55,9 +55,9 @@ type DB struct {
 	readOnly atomic.Bool
 	// stopped is set when the file system has stopped writing (Durable).
 	stopped atomic.Bool
-	// anchors identify the open files, folder contains them, and direct is the lock file, opened
-	// so that reads bypass the page cache (volume.go). reported is set once a missing file has
-	// been logged.
+	// anchors identify the open files. folder is the open folder that contains them. direct is
+	// the lock file, opened so that reads bypass the page cache (volume.go). reported is set once
+	// a missing file has been logged.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
 	direct   *os.File // nil without a lock, or if direct reads aren't possible
@@ -82,8 +82,8 @@ var pragmas = []string{
 }
 
 // readPragmas are the settings of a connection that reads. Settings such as journal_mode aren't
-// among them, because SQLite would have to parse the whole schema for them. It parses the schema
-// at a connection's first query of a table.
+// among them: they would make SQLite parse the whole schema when a connection opens, rather than
+// at the connection's first query of a table.
 var readPragmas = []string{
 	"busy_timeout(10000)",
 	"query_only(on)",
@@ -93,8 +93,8 @@ var readPragmas = []string{
 }
 
 // readers is how many connections read. One of them is reserved for callers that need a single
-// row while they hold a snapshot (Look): to open a sealed value, a page may have to fetch the
-// value's header.
+// row while they hold a snapshot (Look). For example, to decrypt a value of its snapshot, a web
+// page may have to fetch the value's header.
 const readers = 4
 
 // Open opens the file, creates it if it is missing (mode 0600), and brings its schema up to
@@ -218,8 +218,8 @@ func (db *DB) Close() error {
 
 // View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database
 // is closed. When ctx ends, the current query is interrupted and no other starts, so that an
-// abandoned page costs nothing. fn must not open another View, because several such callers
-// could wait for each other forever.
+// abandoned web request costs nothing. fn must not open another View, because several such
+// callers could wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:

@@ -55,8 +55,8 @@ func sumIn(b []byte) (s sum) {
 // long as the database exists. The key for sums is derived from the installation's key, and
 // changes with it. Somebody with a former key and a backup from its time can compute the codes
 // of rows, but can't sign a sum. A former key is no longer accepted once its rotation has
-// ended. A process that serves during the rotation stops accepting it at its next write to a
-// signed table, at the latest.
+// ended. A process that serves during the rotation stops accepting the former key when the process
+// next writes to a signed table, at the latest.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also
@@ -166,7 +166,7 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, 5) // SQLite has no other type
 }
 
-// seal returns content with a code that binds it to a place.
+// seal returns content with a code that binds it to a place, such as a row of a table.
 func (c *codes) seal(place, content []byte) []byte {
 	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
@@ -175,8 +175,8 @@ func (c *codes) seal(place, content []byte) []byte {
 
 // open returns the content that was sealed for a place, or false if it wasn't sealed for that
 // place with a valid key. If the key is unknown, open loads the keys again, because the key may
-// be new. If the key isn't the one that signs, open does so once the loaded keys are older than
-// formerCounts, because the key may no longer be valid.
+// be new. If the key isn't the one that signs, it may no longer be valid, so open loads the keys
+// again if the loaded ones are older than formerCounts.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false

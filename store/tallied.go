@@ -12,9 +12,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers adds up a measure over all live practices except one, in the months from first to last,
-// both included. These may be at most stats.MaxMonths. Peers reads a few rows per month, however
-// many practices there are.
+// Peers adds up a measure over all practices except one and except sandboxes, in the months from
+// first to last, both included. These may be at most stats.MaxMonths months. Peers reads a few rows
+// per month, however many practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(

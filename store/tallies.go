@@ -12,8 +12,8 @@ import (
 
 // Figures across practices are computed from tallies (migration 28): counts for each practice
 // and month, their sums, and the numbers of practices that contribute. A function that writes
-// records also notes how they change the tallies. The job writes these changes at its end, in
-// the same savepoint, so voiding a record removes it from every figure at once.
+// records also notes how they change the tallies. The write job (writer.go) stores these changes at
+// its end, in the same savepoint, so voiding a record removes it from every figure at once.
 
 // counted is the month and the outcome with which a record counts. Its zero value
 // means that the record doesn't count.
@@ -168,8 +168,8 @@ func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	}
 }
 
-// gap is a month in which practices contribute to a measure, and the last earlier
-// month in which they did. last is 0 if there was none within stats.MaxMonths, the
+// gap is a month in which practices contribute to a measure, and the last earlier month in which
+// they contributed. last is 0 if they contributed in no earlier month within stats.MaxMonths, the
 // longest period that can end with the month.
 type gap struct{ month, last stats.Month }
 

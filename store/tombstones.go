@@ -38,7 +38,7 @@ func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
 		p, t.Chart, t.UUID, t.Reason, nullable(t.User), millis(tx.Now))
 }
 
-// TombstonesOf returns the IDs of the tombstones with these hashes, by hash.
+// TombstonesOf returns the IDs of the tombstones for these hashes of chart numbers, by hash.
 func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, error) {
 	found := map[string]int64{}
 	err := pairs(v, `

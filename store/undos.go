@@ -109,9 +109,9 @@ type ImportedRecord struct {
 }
 
 // importedRecords selects the records that an import of a practice has written, from an item
-// on. A record can be undone if it still has the content that the import gave it, and if nobody
-// else has changed it and no review has decided about it in between. After a later import has
-// been undone, an earlier one can therefore be undone again.
+// on. A record can be undone if it still has the content that the import gave it, if nobody else
+// changed it between the import's own changes, and if no review has decided about it since. After
+// a later import has been undone, an earlier one can therefore be undone again.
 const importedRecords = `
 	select
 		f.item,

@@ -81,8 +81,8 @@ func (tx *Tx) EnableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
 }
 
-// WriteNothing writes a row unchanged. That takes as long as a small write, so the time of an
-// answer doesn't reveal whether there was something to write.
+// WriteNothing writes a row unchanged. That takes as long as a small write, so the response time
+// doesn't reveal whether there was something to write.
 func (tx *Tx) WriteNothing() error {
 	return tx.do(`update users set name = name where id = (select min(id) from users)`)
 }

@@ -73,7 +73,7 @@ type added struct {
 	unsigned     map[*signed]int
 }
 
-// addUp reads every signed row. It keeps none of them in memory.
+// addUp reads every signed row and returns the sums. It keeps no row in memory.
 func (v *View) addUp(ctx context.Context) (added, error) {
 	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
 	err := v.signer.each(false, func(t *signed) error {

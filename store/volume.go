@@ -25,8 +25,8 @@ func anchorOf(path string) (a anchor, err error) {
 	return anchor{path, uint64(s.Dev), s.Ino}, nil //nolint:unconvert // 32 bits on some systems
 }
 
-// hold records the files that SQLite has open, and the folder. They include the index of the
-// WAL (-shm), because other processes see this one's locks only through this shared memory.
+// hold records the files that SQLite has open, and the folder. The files include the index of the
+// WAL (-shm), because other processes see this process's locks only through that shared memory.
 func (db *DB) hold() (err error) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		if err := db.anchor(db.path + ending); err != nil {
@@ -66,12 +66,12 @@ func (db *DB) inPlace() error {
 
 // Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
 // if the database file is no longer in its place, for example because its volume was removed, and
-// ErrReadOnly if the file system has stopped writing. Readers see such a commit, so whoever reads
-// that something is stored and promises it to a caller must ask Durable after reading.
+// ErrReadOnly if the file system has stopped writing. Readers see such a commit. So code that reads
+// that something is stored, and acknowledges it to a caller, must call Durable after reading.
 //
-// A commit that is lost may have moved the WAL into the database file, and that is lost, too. Then
-// the WAL has the only copy of what was acknowledged before, so nothing may overwrite it: once the
-// file system has stopped writing, every write is refused.
+// A lost commit may have moved the WAL's content into the database file. If so, that move is lost,
+// too, and the WAL has the only copy of writes that were acknowledged before. Nothing may overwrite
+// that copy. So once the file system has stopped writing, every write is refused.
 func (db *DB) Durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err

@@ -14,7 +14,7 @@ import "fmt"
 type AccountPage struct {
 	Email, Name, Role, Practice string
 	Practices                   []Choice // to switch between; empty if there is only one
-	FactorOn                    bool     // with an authenticator app
+	FactorOn                    bool     // set if the account has an authenticator app
 	Codes                       int      // recovery codes left
 	Passkeys                    []PasskeyRow
 	PasskeyOrigin               string // where passkeys work, "" if nowhere

@@ -39,8 +39,8 @@ type Decided struct {
 	Undone        string // by whom and when it was undone, or "" if it is in effect
 	Again         bool
 	Lost          bool   // set if the record that stays no longer counts
-	Chained       bool   // set if that is because it was merged into another record
-	Compare       string // the address of the comparison with later pushes
+	Chained       bool   // set if it no longer counts because it was merged into another record
+	Compare       string // the address that compares the merged record with what was sent later
 	MayUndo       bool
 }
 
@@ -85,7 +85,7 @@ type PairRecord struct {
 // Title is the record's name at the beginning of a line.
 func (r PairRecord) Title() string { return UpperFirst(r.Name) }
 
-// Called is the record's name without the word before its chart number.
+// Called is the record's chart number, or words for a record without one.
 func (r PairRecord) Called() string { return cmp.Or(r.Chart, "the one without a chart number") }
 
 // PairPart is one part of a record, with both records' values.
@@ -93,7 +93,7 @@ type PairPart struct {
 	Key, Label          string
 	Left, Right         string
 	LeftFrom, RightFrom string
-	Taken               bool // set if the part is taken from the right record, which goes
+	Taken               bool // set if the merge takes the part from the right record
 }
 
 // MergePage is the page on which a person puts a merge together. The left record stays.

@@ -19,7 +19,7 @@ type ErasePage struct {
 	// Also lists other records that will be erased with it. Stays lists related records that
 	// stay.
 	Also, Stays []Link
-	Numbered    bool // a record has a chart number, which is rejected from then on
+	Numbered    bool // an erased record has a chart number, which is rejected from then on
 	Reasons     []Choice
 }
 

@@ -23,7 +23,7 @@ type EverythingPage struct {
 	OlderDownloads            string
 }
 
-// EverythingMerged is a record that was merged into the one shown: the same birth.
+// EverythingMerged is a record of the same birth that was merged into the one shown.
 type EverythingMerged struct{ Chart, Path string }
 
 // EverythingRow is a line of the audit trail.

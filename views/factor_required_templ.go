@@ -106,13 +106,13 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 	})
 }
 
-// FactorRule is whether a practice requires a second factor of everybody.
+// FactorRule states whether a practice requires a second factor of everybody.
 type FactorRule struct {
 	Practice       string
 	Required       bool
 	Own            bool // the reader has a second factor
 	App            bool // it is an authenticator app
-	Users, Without int  // who work in the practice, and who of them have none
+	Users, Without int  // how many users the practice has, and how many of them lack a second factor
 }
 
 func FactorRulePage(r FactorRule) templ.Component {

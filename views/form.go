@@ -24,8 +24,8 @@ type BirthForm struct {
 	Discard string
 	// Owner is the user for whom the form was made.
 	Owner string
-	// Kept holds text that was typed into another practice's custom fields, which the form
-	// does not show.
+	// Kept holds text that was typed into custom fields that this form doesn't have, because they
+	// are another practice's or retired. The form sends it again, but doesn't show it.
 	Kept []Input
 	// Notes are shown above the form, for example why it is already filled in.
 	Notes []string
@@ -36,7 +36,7 @@ type BirthForm struct {
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake
-	// Ticked holds the confirmed warnings, for a page that lists none.
+	// Ticked holds the confirmed warnings. A page that lists no warnings sends them again.
 	Ticked string
 	// Taken links to the record that already has the chart number. It is nil for users who may
 	// not read it.
@@ -46,8 +46,9 @@ type BirthForm struct {
 	Cancel   string
 }
 
-// FormDraft is the draft that stores a form: the revision that the page shows (0 if there is
-// none yet), the author, the name of the page itself, and when it was saved.
+// FormDraft is the draft that stores a form. Revision is the revision that the page shows, or 0 if
+// nothing is stored yet. Author is the draft's author. Page is a random name of the page itself,
+// because several pages may show one draft. State says when the draft was saved.
 type FormDraft struct {
 	Revision    int
 	Author      int64
@@ -76,7 +77,7 @@ type FormGroup struct {
 	Fields      []FormField
 	More        []FormField
 	Open        bool
-	Unfold      string // the button that fetches the rest of More, if that isn't on the page
+	Unfold      string // the button that fetches the rest of More, if the rest isn't on the page
 	Remove      string // the button that removes the group, "" for none
 	RemoveLabel string
 	MoreOf      string // the newborn, or the part of the form, whose further facts are folded
@@ -116,9 +117,9 @@ type FormField struct {
 	Warning    string
 	// Source states where the value came from, or is "" if it was typed.
 	Source string
-	// Offer is the EHR's value, and Use is the button that takes it. FromEHR is the same value
-	// in the form of the field's boxes: their texts in order, separated by spaces. The page
-	// shows the offer instead of the source if something else was typed (Changed).
+	// Offer is the EHR's value, and Use is the button that takes it. FromEHR is the same value as
+	// the field's boxes would hold it: their texts in order, separated by spaces. If the field
+	// holds another value (Changed), the page shows the offer instead of the source.
 	Offer, Use, FromEHR string
 	Changed             bool
 	// Origin states where in the chart the EHR's value was found. Others lists the other values
@@ -139,14 +140,14 @@ type ChartHint struct {
 
 // FormChart is the chart that filled in the form.
 type FormChart struct {
-	// Handle and As are sent with the form. Handle is the prefill's handle. As is the role, mother
-	// or newborn, under which the chart was read.
+	// Handle and As are sent with the form. Handle identifies the prefill, which is what was read
+	// from the chart. As is the role, mother or newborn, under which the chart was read.
 	Handle, As string
 	EHR        string
 	// Name, Born and Number are the patient's; "" if the chart doesn't state them.
 	Name, Born, Number string
 	Deceased           bool
-	Read, Until        string // when the chart was read, and until when it is kept
+	Read, Until        string // when the chart was read, and until when the registry keeps it
 	// Whose states whose chart it is, and Why states how the program knows. If it doesn't know,
 	// Others lists the forms that the chart can fill in.
 	Whose, Why string
@@ -163,7 +164,7 @@ type FormChanged struct {
 	Rows    []FormChange
 }
 
-// other returns the words for where the other values came from.
+// other returns the label of the values that were saved in the meantime.
 func (c *FormChanged) other() string {
 	if c.Version == 0 {
 		return "The other page"
@@ -171,7 +172,8 @@ func (c *FormChanged) other() string {
 	return "On file now"
 }
 
-// FormChange is a field that both people changed, or that only the other one changed.
+// FormChange is a field that somebody else, or another page, changed in the meantime. The user may
+// have changed it here, too.
 type FormChange struct {
 	Name, Label, OnFile, Yours string
 	Taken                      bool // the form shows the value on file

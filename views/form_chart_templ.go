@@ -419,9 +419,9 @@ func lines(all []string) templ.Component {
 	})
 }
 
-// fieldOffer is shown after a box: where the value came from, or the EHR's value if something
-// else was typed, and further values in its chart. Either the tag or the other value with its
-// button is hidden; assets/app.js switches between them while a person types.
+// fieldOffer is shown after a box. A tag states where the value came from. If something else was
+// typed, the EHR's value is shown instead, with a button that takes it. assets/app.js switches
+// between the two while a person types. Further values in the chart follow.
 func fieldOffer(f FormField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -125,7 +125,8 @@ type ImportRow struct {
 	Record      string // the record's ID, or "" if there is none or the person may not open it
 }
 
-// rows returns the words for the rows of a course.
+// rows returns the number of the row that holds a birth, or the first and the last number if
+// several rows do.
 func (r ImportRow) rows() string {
 	if r.Rows > 1 {
 		return fmt.Sprintf("%d–%d", r.Row, r.Row+r.Rows-1)
@@ -160,7 +161,8 @@ func (d ImportDetail) noDrafts(n int) string {
 	return text + "."
 }
 
-// keepLabel returns the label of the button that imports and keeps drafts.
+// keepLabel returns the label of the button that imports the births without errors and keeps the
+// others as drafts.
 func (d ImportDetail) keepLabel() string {
 	keep := fmt.Sprintf("eep %s with errors as %s", Count(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
 	if d.Changes == 0 {

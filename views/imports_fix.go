@@ -17,7 +17,7 @@ type ImportWrong struct {
 	// Hint states how to write the values, or Allowed lists the possible ones.
 	Hint    string
 	Allowed []string
-	List    string // the ID of the list of Allowed
+	List    string // the ID of the element that lists Allowed
 	Values  []ImportValue
 }
 

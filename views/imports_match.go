@@ -1,6 +1,7 @@
 package views
 
-// ImportMatching is a file with open questions, before its preview.
+// ImportMatching is a file before its preview, while a person still has to say what its columns or
+// values mean.
 type ImportMatching struct {
 	ID, Name, Rows string
 	Revision       int // the revision of what is known about the file (imports.About)
@@ -22,7 +23,8 @@ type ImportColumn struct {
 	Field          Input
 	// Note says why the column is left out although its header means something, or "".
 	Note string
-	// Problem and HabitProblem are what is wrong with the answers; "" if nothing is.
+	// Problem is what is wrong with the chosen field, and HabitProblem is what is wrong with the
+	// choice among Habits. Each is "" if nothing is wrong.
 	Problem, HabitProblem string
 	Groups                []ChoiceGroup
 	// Habits lists the possible meanings of the column's cells, and is empty if the meaning is

@@ -21,7 +21,7 @@ type ImportMemory struct {
 
 // ImportKnown is one header row with the answers about it.
 type ImportKnown struct {
-	Headers string // the first of them
+	Headers string // the first headers of the row
 	Columns int
 	Used    time.Time
 	Matched []ImportMatched

@@ -29,7 +29,7 @@ type IngestionRow struct {
 	ID, Path           string
 	At                 time.Time
 	From               string
-	Tag, Status        string // the kind of the status and its words
+	Tag, Status        string // Status in words, and the kind of its tag
 	Open               bool   // something is left to do
 	Accepted, Rejected string // empty until it is completed
 	Took, Size         string

@@ -4,7 +4,7 @@ package views
 type ProviderList struct {
 	Rows         []ProviderRow
 	Newer, Older string // the addresses of the neighboring pages, or ""
-	// Unnamed stands for all providers without a name in one line, or is nil if there are none.
+	// Unnamed is one line for all providers without a name, or nil if there are none.
 	// Unfolded is set on the page that lists them.
 	Unnamed  *UnnamedProviders
 	Unfolded bool
@@ -22,7 +22,7 @@ type ProviderRow struct {
 	Attended, Present             int
 	Seen                          string
 	Members                       int  // identities with the same NPI and name, itself included
-	Like                          bool // another group may be the same person
+	Like                          bool // identities with another NPI or name may be the same person
 }
 
 // ProviderPage is one provider.
@@ -37,9 +37,9 @@ type ProviderPage struct {
 	Like, Others            []ProviderChoice
 	MayMerge                bool
 	MoreIdentities          string // the address of the next page of identities, or ""
-	Similar                 int    // other providers of the same group
-	Joined                  bool   // set if new identities of the group join this provider
-	Group                   string // the address of the page that asks before it merges them
+	Similar                 int    // how many other providers have the same NPI and name
+	Joined                  bool   // set if new identities with this NPI and name join it
+	Group                   string // the address of the page that merges the similar providers
 }
 
 // ProviderIdentity is one of the identities of a provider.
@@ -71,7 +71,7 @@ type ProviderMergePage struct {
 	Path        string
 	Goes, Stays ProviderRow
 	Swap, Back  string
-	Moves       int  // births
+	Moves       int  // how many births move
 	Unlike      bool // nothing suggests that they are the same person
 	Unmerge     bool // the page is about undoing the merge
 }

@@ -14,7 +14,7 @@ type RecordEvent struct {
 	Version                     int
 	What, Who, Source, At, Sent string
 	Note                        string
-	Ingestion, IngestionText    string // the address of the submission or file that brought it
+	Ingestion, IngestionText    string // the address and the name of its submission or file
 	Current                     bool
 }
 

@@ -9,7 +9,7 @@ type RecordList struct {
 	// set if the filter leaves records out.
 	Query  string
 	Active bool
-	// From is the page with the figure through which the user came here, or empty.
+	// From links back to the figure from which the user came here, or is empty.
 	From NavItem
 	// Search is the name, date or chart number that the user searched for; it never appears in
 	// an address.
@@ -81,7 +81,7 @@ func (l RecordList) address(r RecordRow) string {
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
 	Missing, Sort                   []Choice
-	Hidden                          []Choice // parts without a box: the query's parameter (Label) and value
+	Hidden                          []Choice // filters without a box: the query's parameter (Label) and value
 	Year                            Input
 	Suspected, Incomplete           bool
 }

@@ -15,7 +15,7 @@ import "strconv"
 type ReplacedRecord struct {
 	ID, Name, Text string
 	BaseVersion    int
-	Revived        bool // the person had voided it
+	Revived        bool // the push revived the record, which the person had voided
 	Home           bool // it is shown on the home page
 	Rows           []RecordDifference
 	More           int // further rows, on the page at Compare

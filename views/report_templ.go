@@ -20,7 +20,7 @@ type ReportPage struct {
 	Title   string
 	Rows    []ReportRow
 	Missing []ReportGap
-	File    string // the address of the next page, "" if there is nothing to report
+	File    string // the address that makes the report, "" if there is nothing to report
 	Sandbox bool
 }
 
@@ -345,7 +345,7 @@ type ReportFilePage struct {
 	Title, Practice, Provider, Year, Made string
 	Facts                                 []Fact
 	SHA256                                string // of the de-identified file
-	Changed                               bool   // the file is not the one that was to be downloaded
+	Changed                               bool   // the records have changed, so nothing was downloaded
 	Warning                               string // why the file may still identify people
 	Query                                 string // of this report, for its downloads
 	Limited                               bool   // the reader may download the limited data set

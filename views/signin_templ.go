@@ -227,7 +227,7 @@ func Verify(f VerifyForm) templ.Component {
 // LinkForm is the form on the pages of an invitation or a reset.
 type LinkForm struct {
 	Reset   bool
-	Account string // the address of the signed-in user, who isn't asked for a password
+	Account string // the email address of the signed-in user, who isn't asked for a password
 	Code    string
 	Name    string // the name of an invited person
 }

@@ -127,7 +127,7 @@ func linkedProviders(all []LinkedProvider) templ.Component {
 // Unlinking asks for the password before an account is unlinked from an identity provider.
 type Unlinking struct {
 	LinkedProvider
-	Requiring []string // the person's practices that require it
+	Requiring []string // the person's practices that require this provider
 }
 
 func Unlink(u Unlinking) templ.Component {

@@ -42,7 +42,7 @@ type FigureTable struct {
 type FigureLine struct {
 	Name  string
 	Count Twice
-	Known bool // set if the answer is known for at least one birth
+	Known bool // set if the fact is known for at least one birth of the group
 	Ways  [3]WayIn
 }
 
@@ -60,7 +60,7 @@ type FigureRow struct {
 	Published, PublishedOf, Word string
 	Missing                      string // shown only on the screen
 	Tags                         []TagText
-	Ways                         [3]WayIn // to the births of the count, of its total, and of the unknown ones
+	Ways                         [3]WayIn // to the births in the count, in its total, and without a known value
 	Spark                        string   // the points of its line over time, or ""
 }
 
@@ -91,7 +91,7 @@ type MeasurePage struct {
 	Export           string
 }
 
-// births returns the counts that lead to births.
+// births returns the numbers that link to their births.
 func (m MeasurePage) births() []WayIn {
 	return slices.DeleteFunc(slices.Clone(m.Ways[:]), func(w WayIn) bool { return w.Href == "" })
 }
@@ -111,7 +111,7 @@ type Against struct {
 	Word     string
 	From, To Input
 	Path     string
-	// The period of the page, as its address states it.
+	// PeriodFrom and PeriodTo are the period of the page, as its address states them.
 	PeriodFrom, PeriodTo string
 	Mistakes             []Mistake
 }
@@ -176,7 +176,8 @@ type RunRow struct {
 // Headline is a figure on the home page.
 type Headline struct {
 	Name, Href, Rate, Count, Range string
-	// Line is the figure over the months of the period, as the points of a line within Spark's
-	// box, or "" if there are too few; LineText describes it in words.
+	// Line draws the figure over the months of the period: the points of a line within the box
+	// that the templ headlines has for it, or "" if no line is drawn. LineText describes the
+	// line in words.
 	Line, LineText string
 }

@@ -497,7 +497,7 @@ func countedBirths(count Twice, ways [3]WayIn) templ.Component {
 	})
 }
 
-// figureRows are the rows of a table of figures, under the heading with this ID.
+// figureRows is a table of figures. The heading with the ID t.ID is its name.
 func figureRows(t FigureTable) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -988,7 +988,7 @@ func wayIn(w WayIn) templ.Component {
 	})
 }
 
-// bar draws an interval; the same is stated in words next to it.
+// bar draws an interval. The words next to it state the same interval.
 func bar(b Bar, screenOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

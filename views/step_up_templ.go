@@ -8,9 +8,9 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// StepUp says how a person confirms an action without a password: with the identity provider of
-// their session, because they may have no password, or with a passkey. The zero value is for
-// everybody else.
+// StepUp says how a person can confirm an action without typing a password: with the identity
+// provider of their session, because they may have no password, or with a passkey. If they have
+// neither, only Recent may be set.
 type StepUp struct {
 	Provider string
 	Href     string

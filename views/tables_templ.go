@@ -15,7 +15,7 @@ type heading struct {
 	unseen bool   // only screen readers read it
 }
 
-// headings are those of a table, from left to right.
+// headings are the headings of a table's columns, from left to right.
 type headings []heading
 
 // columns begins the headings of a table, with columns of text.
@@ -45,8 +45,8 @@ func (h headings) screen(text string) headings {
 // unseen adds a column that needs no heading on the screen, such as one of links.
 func (h headings) unseen(text string) headings { return append(h, heading{text: text, unseen: true}) }
 
-// table is a table whose caption only screen readers read, "" for none. Its rows are its children.
-// On a narrow screen, each row becomes a card.
+// table is a table. Only screen readers read its caption, which is "" if it has none. The templ's
+// children are the rows. On a narrow screen, each row becomes a card.
 func table(caption string, h headings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

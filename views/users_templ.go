@@ -389,7 +389,7 @@ type UserPage struct {
 	Barred   bool // by the operator
 	// Elsewhere is set if the account also belongs to another practice.
 	Elsewhere bool
-	Factor    bool // may be removed
+	Factor    bool // set if the second factor may be removed
 	Roles     []Choice
 }
 

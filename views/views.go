@@ -44,7 +44,7 @@ type Page struct {
 type NavItem struct {
 	Href, Label string
 	// Current marks the page itself. Contains marks an entry to which the page belongs, such as a
-	// place or a period.
+	// part of the registry or a period.
 	Current, Contains bool
 }
 

@@ -14,7 +14,7 @@ type YourDataPage struct {
 	Facts    []Fact
 	// Passphrase opens the next download. It is shown only on this page.
 	Passphrase string
-	// WrittenDown is set when the reader has said so.
+	// WrittenDown is set once the reader has confirmed that they wrote the passphrase down.
 	WrittenDown bool
 	// Recipient is the public half of an age key, as typed. If it is set, the download opens with
 	// the secret half of that key, not with the passphrase.

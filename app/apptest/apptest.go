@@ -44,7 +44,8 @@ type Installation struct {
 	Practice store.PracticeID
 	Key      string // both scopes
 	Log      *Log
-	// Listen is the address on which it listens when it runs again. "" means any free port.
+	// Listen is the address on which the installation listens when it runs again. "" means any free
+	// port.
 	Listen string
 
 	client *http.Client
@@ -84,8 +85,8 @@ func (i *Installation) Logs(text string) {
 	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
 }
 
-// Start starts an installation in a temporary folder, with a practice and a key; change
-// may alter its configuration before. Its passwords are hashed cheaply.
+// Start starts an installation in a temporary folder, with a practice and a key; change may alter
+// the configuration first. Passwords are hashed cheaply, which saves time.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	t.Helper()
 	i := StartEmpty(t, change...)
@@ -135,7 +136,7 @@ func (i *Installation) Run() {
 // Stop shuts the installation down and waits until it has ended.
 func (i *Installation) Stop() { i.stop() }
 
-// AddPractice adds a practice that is enabled for the beta.
+// AddPractice adds a practice that may have API keys (store.Practice.EHRBeta).
 func (i *Installation) AddPractice(name string) (p store.PracticeID) {
 	i.T.Helper()
 	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {
@@ -274,7 +275,7 @@ func (i *Installation) Count() (n int) {
 	return n
 }
 
-// Clean requires that the check finds nothing.
+// Clean requires that the check of the installation (App.Check) finds no problem.
 func (i *Installation) Clean() {
 	i.T.Helper()
 	findings, err := i.App.Check(context.Background())

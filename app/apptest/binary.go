@@ -18,8 +18,8 @@ var built struct {
 }
 
 // Binary builds the program, once for all tests, and returns its path. It uses the build settings
-// of the test, so that packages that both need are compiled once. .ci/run sets the settings of a
-// release.
+// of the test, so that packages that both the program and the test need are compiled once. .ci/run
+// sets the settings of a release.
 func Binary(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

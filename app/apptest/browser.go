@@ -122,7 +122,7 @@ func (b *Browser) Post(path string, form url.Values) Page {
 var formHeaders = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 
 // Download sends a form whose answer is a file, and reads the file. It returns the error that ended
-// the reading, or nil if the whole file arrived.
+// the reading, or nil if it received the whole file.
 func (b *Browser) Download(path string, form url.Values) error {
 	b.t.Helper()
 	answer, err := b.client.Do(b.request(http.MethodPost, path, strings.NewReader(form.Encode()), formHeaders))
@@ -156,7 +156,7 @@ func (b *Browser) request(method, path string, body io.Reader, headers map[strin
 	return request
 }
 
-// The texts of the mistakes in a form: in the summary, and at the fields.
+// These match the texts of the mistakes in a form: in the summary, and at the fields.
 var (
 	mistakeSummary = regexp.MustCompile(`(?s)<div id="error-summary".*?</div>`)
 	mistakeLinks   = regexp.MustCompile(`<a href="#([^"]*)">([^<]*)</a>`)
@@ -174,7 +174,7 @@ func (p Page) requireSentences(t testing.TB) {
 	for _, m := range mistakeLinks.FindAllStringSubmatch(mistakeSummary.FindString(p.Body), -1) {
 		require.Regexp(t, `[.?]$`, strings.TrimSpace(m[2]), "a mistake on %s", p.Request.URL.Path)
 		if _, main, _ := strings.Cut(p.Body, "<main"); m[1] == "passkey" || !strings.Contains(main, "<form") {
-			continue // nobody makes a mistake in a form that they weren't shown
+			continue // a page without the form has no field to which the line could lead
 		}
 		require.Contains(t, p.Body, `id="`+m[1]+`"`, "what the mistake %q on %s leads to", m[2], p.Request.URL.Path)
 		if m[1] == "save" {
@@ -210,9 +210,9 @@ func (b *Browser) page(answer *http.Response, err error) Page {
 	return Page{answer, string(content)}
 }
 
-// Handshake goes through a launch up to the callback, which it does not visit: from the launch
-// address to the EHR and through its redirects. If an answer isn't a redirect, it stops and
-// returns no callback.
+// Handshake follows a launch from an EHR: from the launch address to the EHR, and through the EHR's
+// redirects to the service's callback. It returns the address of the callback without visiting it.
+// If an answer isn't a redirect, Handshake stops and returns no callback.
 func (b *Browser) Handshake(launch string) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.Visit(launch))

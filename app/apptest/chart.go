@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/smart"
 )
 
-// Pulled puts a chart into a browser's session, where it waits for the form as after a
-// launch from an EHR, and returns its handle.
+// Pulled puts a chart into a browser's session, as a launch from an EHR does: there it waits until
+// the form is opened. Pulled returns the handle of the chart.
 func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	i.T.Helper()
 	handle, err := i.App.Smart.Keep(p)

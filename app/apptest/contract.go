@@ -65,7 +65,8 @@ func (c contract) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections through.
+// CloseIdleConnections closes the idle connections of the default transport.
+// http.Client.CloseIdleConnections calls it.
 func (c contract) CloseIdleConnections() {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
@@ -146,8 +147,8 @@ func (h header) differences(name string, got []string) []string {
 	return violations("header "+name, h.schema.Validate(value))
 }
 
-// violations returns where a value violates its schema, and which keyword. The
-// validator's own texts quote the value, and are not used.
+// violations returns where a value violates its schema, and which keyword of the schema it breaks.
+// The validator's own texts quote the value, and are not used.
 func violations(of string, err error) []string {
 	if err == nil {
 		return nil

@@ -44,9 +44,9 @@ type Asked struct {
 	Status                           int
 }
 
-// StartEHR starts a test EHR in which the service at app is registered. options are
-// further flags of ehr.mjs, such as --charts and a folder. Only a long run includes the
-// test (longtest.Only).
+// StartEHR starts a test EHR in which the service at app is registered. options are further flags
+// of ehr.mjs, such as --charts and a folder. A test that calls it is part of a long run only
+// (longtest.Only).
 func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	t.Helper()
 	longtest.Only(t, "launches from the test EHR, and its attacks")
@@ -85,8 +85,8 @@ func (e *EHR) Stop() {
 	_ = e.process.Wait()
 }
 
-// Base returns the FHIR base of the EHR in a mood (moods.mjs). "" stands for its normal
-// behavior.
+// Base returns the FHIR base address at which the EHR has a mood: it behaves like a certain EHR, or
+// like a hostile one (moods.mjs). The mood "" is its normal behavior.
 func (e *EHR) Base(mood string) string {
 	return strings.TrimSuffix(e.Address+"/"+mood, "/") + "/fhir"
 }
@@ -134,8 +134,8 @@ func moduleRoot(t testing.TB) string {
 
 var installing sync.Mutex
 
-// nodeModules installs what the test EHR needs, as its lock file states, and returns the
-// folder. It does so once for each lock file on a machine.
+// nodeModules installs what the test EHR needs, as its lock file states, and returns the folder. It
+// does so once on each machine, and again when the lock file has changed.
 func nodeModules(source string) (string, error) {
 	installing.Lock()
 	defer installing.Unlock()
@@ -174,7 +174,7 @@ func nodeModules(source string) (string, error) {
 		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
 	}
 	if err := os.Rename(making, folder); err != nil {
-		if _, there := os.Stat(folder); there != nil { // no other test process has installed it meanwhile, either
+		if _, there := os.Stat(folder); there != nil { // nor has another test process installed it meanwhile
 			return "", err
 		}
 	}

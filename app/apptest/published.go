@@ -30,7 +30,7 @@ type document struct {
 type pathItem struct {
 	template string
 	prefix   string // the path before the parameter, or the whole path
-	open     bool   // set if there is a parameter; it matches the rest, because an id with a slash is a malformed id
+	open     bool   // set if there is a parameter, which matches the whole rest of a path: an id with a slash is a malformed id
 	methods  map[string]map[int]*answer
 	// notAllowed has the answers of the path to any other method.
 	notAllowed map[int]*answer

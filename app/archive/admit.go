@@ -36,7 +36,7 @@ func (r row) set(name string, value any) {
 	}
 }
 
-// admissions has the checks of rows, by member.
+// admissions has the checks of rows, by the name of their table (store.ArchiveTable).
 var admissions = map[string]func(row) error{
 	"users": func(r row) error {
 		email := r.text("email")
@@ -89,7 +89,8 @@ func isUUID(s string) bool {
 
 func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// admitVersion admits only what the spine allows.
+// admitVersion removes what the spine (birth.Spine) doesn't allow from a version's content. It
+// returns an error if the content can't be read or holds too much.
 func (r row) admitVersion() error {
 	clinical, has := r.at("clinical").(string)
 	patient, sealed := r.at("patient").([]byte)

@@ -17,11 +17,11 @@
 // are sealed in the database are plain in the line: the versions of a record have "clinical" and
 // "patient", two documents of the same shape (app/birth/document.go).
 //
-// The lines of audit.ndjson end with "chain", the SHA-256 of the chain of the line before
-// (hexadecimal, nothing before the first) followed by the line up to the comma before "chain".
-// The manifest has the last one. The chain needs no key, so another installation can check it.
-// The manifest also states whether the keyed chain of the installation's whole trail was
-// intact.
+// Each line of audit.ndjson ends with "chain", a SHA-256 in hexadecimal. It is computed from the
+// "chain" of the line before (nothing for the first line), followed by the line itself up to the
+// comma before its own "chain". The manifest has the "chain" of the last line. Another installation
+// can check these values, because they need no key. The installation's whole trail has a chain of
+// its own, which needs a key; the manifest states whether that chain was intact.
 //
 // An archive leaves out what belongs to the installation: keys, passwords, sessions, second
 // factors, and the secrets of EHR registrations. store/archive_test.go names every table and
@@ -37,17 +37,18 @@
 // by one, compressed and sealed immediately, so memory doesn't grow with the practice, and no
 // plain text reaches the disk.
 // An export needs an empty queue of the practice, so the file has everything for which the practice
-// got an acknowledgment. Export waits for that; Send doesn't. The file (mode 0600) gets its name
-// last. A process that is killed leaves a file that the next export deletes. The trail and the table
-// exports record the file's SHA-256, by which the file is recognized.
+// got an acknowledgment. Export waits until the queue is empty; Send doesn't wait. The file (mode
+// 0600) has a temporary name until it is complete. A process that is killed leaves a temporary
+// file, which the next export deletes. The trail and the table exports record the file's SHA-256,
+// by which the file is recognized.
 //
 // # Import
 //
 // Import first reads the whole file and checks everything that can be checked without a database:
 // the manifest, every checksum, every line, every number, the chain. Then it reads the rows again
 // and writes them in many short transactions, so that the service keeps answering, under a practice
-// that nobody sees until the last transaction. If it is interrupted, the next import or the sweep
-// of the service deletes what it wrote.
+// that nobody sees until the last transaction. If the import is interrupted, the next import or the
+// sweep of the service deletes what was written.
 //
 // Row numbers change. All numbers of a table move by the same amount into a free range, so
 // references stay right and no row can refer to another practice's. The IDs of records,
@@ -56,8 +57,8 @@
 // hashes, index words and counts are computed again. Users are identified by their addresses.
 // They have no password, and their memberships wait as invitations. If an address has an account
 // here, that account is used, but it gets no membership until somebody adds it (Brought.Known).
-// The former trail is kept apart from the installation's own (table former_audit), because
-// nothing in it was done there.
+// The practice's former trail is kept apart from the installation's own (table former_audit),
+// because nothing in the former trail was done in this installation.
 package archive
 
 import (
@@ -105,7 +106,7 @@ type Member struct {
 	SHA256 string   `json:"sha256"`
 	First  int64    `json:"first_id,omitzero"`
 	To     int64    `json:"last_id,omitzero"`
-	Fields []string `json:"fields,omitempty"` // the members of a line, or the columns of the CSV file
+	Fields []string `json:"fields,omitempty"` // the names in a line of JSON
 }
 
 // Anew lists what an archive only names, so that people can create it again elsewhere.

@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/birth"
 )
 
-// The bounds of an archive. The program itself writes less. They keep an archive that somebody
-// has forged from using up the service's memory.
+// The bounds of an archive. They keep an archive that somebody has forged from using up the
+// service's memory. The program itself stays below them.
 const (
-	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch has less
-	// than half as many.
+	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch is less than
+	// half as long.
 	MaxLine = 8 << 20
 	// maxManifest is the largest size of the manifest, in bytes.
 	maxManifest = 4 << 20
@@ -21,8 +21,8 @@ const (
 	// their numbers shrink by a factor of less than a hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
-	// maxID bounds the numbers of rows, so that none overflows when it is moved. maxNumber bounds
-	// all other numbers, because JSON has no larger integers.
+	// maxID bounds the numbers of rows, so that none overflows when an import changes it. maxNumber
+	// bounds all other numbers, because many programs that read JSON round larger integers.
 	maxID     = 1 << 40
 	maxNumber = 1 << 53
 	// firstYear and lastYear bound the moments of rows. Birth dates are checked as in
@@ -71,7 +71,7 @@ func hasAtMost(most int, doc []byte) bool {
 	return true
 }
 
-// errShape means that this program wouldn't have written a row like that.
+// errShape means that this program wouldn't have written the row in this form.
 var errShape = errors.New("is not as this program writes it")
 
 func shape(ok bool) error {

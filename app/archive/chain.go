@@ -8,7 +8,7 @@ import (
 // chain is the chain over the lines of the trail (see the package comment).
 type chain struct{ last string }
 
-// chained and behind are the texts before and after the chain in its line.
+// chained and behind are the texts before and after the chain in a line.
 const (
 	chained = `,"chain":"`
 	behind  = `"}`

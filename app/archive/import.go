@@ -72,7 +72,7 @@ func (s *Service) drop(ctx context.Context) error {
 	return err
 }
 
-// write writes everything, and makes it visible at the end.
+// write writes the practice, and makes it visible at the end.
 func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming, progress func(string, int, int)) (in *importer, err error) {
 	in = &importer{Service: s, ctx: ctx, from: a, progress: progress}
 	err = s.db.Update(func(tx *store.Tx) (err error) {

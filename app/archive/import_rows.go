@@ -33,7 +33,8 @@ const (
 	bytesAtOnce = 1 << 20
 )
 
-// all writes the tables one after the other, and then the late references.
+// all writes the tables one after the other, and then the late references, which may point to a
+// later row of the same table.
 func (in *importer) all() error {
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]

@@ -14,9 +14,9 @@ import (
 )
 
 // parse reads a line into the values of a table's columns, in the form of the database, except that
-// sealed columns have their opened content. It checks that row numbers are within what the manifest
-// states. It reads the line member by member and stops at the first unknown one, so that a line of
-// a million members doesn't take longer.
+// sealed columns have their opened content. It checks that row numbers are in the range that the
+// manifest states. It reads the line member by member and stops at the first unknown member, so
+// that a line of a million members doesn't take longer.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))

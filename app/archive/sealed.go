@@ -14,7 +14,7 @@ import (
 // row is a row of a table, with the facts to which its sealed columns are bound.
 type row struct {
 	table  *store.ArchiveTable
-	values []any // the values of the columns, then those of With
+	values []any // the values of the columns, then those of store.ArchiveTable.With
 }
 
 func (r row) at(name string) any {
@@ -36,7 +36,7 @@ func (r row) number(name string) int64 {
 	return n
 }
 
-// with returns the value of the one expression in With.
+// with returns the value of the only expression in store.ArchiveTable.With.
 func (r row) with() any { return r.values[len(r.table.Columns)] }
 
 // places has, by table and column, the function that returns the place to which a sealed column

@@ -71,12 +71,12 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 }
 
 // sendsAtOnce is how many archives are written or sent at once. Each is a temporary file next to
-// the database until a slow reader has it.
+// the database until its reader, who may be slow, has received it.
 const sendsAtOnce = 8
 
-// sends limits the archives that are made while users wait. A practice can have only one at a time,
-// until it has been sent, and all practices together at most sendsAtOnce, so that temporary files
-// don't fill the disk. Only one archive is written at a time.
+// sends limits the archives that are made while users wait, so that temporary files don't fill the
+// disk. A practice can have only one archive until that archive has been sent. All practices
+// together can have at most sendsAtOnce. Only one archive is written at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool

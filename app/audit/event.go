@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// Event is a FHIR R4 AuditEvent resource: an entry of the trail, for another system that keeps
-// such logs.
+// Event is a FHIR R4 AuditEvent resource: an entry of the trail in the form that other audit
+// systems read.
 //
 // An act on one record that came from a network address follows the profile of IHE's Basic Audit
 // Log Patterns (BALP 1.1) for reading, creating or updating a patient's resource, and names it in
@@ -117,8 +117,9 @@ var interactions = map[string]interaction{
 	"duplicate.merge": updates, "duplicate.void": updates, "duplicate.undo": updates,
 }
 
-// kinds has the types and actions of the other acts in DICOM's audit event codes (PS3.16, CID
-// 400), by the whole act or by its noun. An act that has neither is an "Application Activity".
+// kinds has the type and the action of the other acts, in DICOM's audit event codes (PS3.16, CID
+// 400). A key is a whole act, such as user.sign-in, or an act's noun, such as user. An act with
+// neither key is an "Application Activity".
 var kinds = map[string]struct {
 	typ    coding
 	action string

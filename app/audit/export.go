@@ -49,7 +49,7 @@ func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Wri
 			if e.At.Before(s.Since) || !s.Until.IsZero() && !e.At.Before(s.Until) {
 				continue
 			}
-			if base != "" && e.ID < 0 { // from before the practice came here
+			if base != "" && e.ID < 0 { // an entry of the installation from which the practice came
 				continue
 			}
 			if err := json.MarshalEncode(to, shape(e, base)); err != nil {

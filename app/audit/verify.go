@@ -51,8 +51,8 @@ func (t *Trail) State(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// advance continues a walk to the end of the trail. First it checks that the last entry it has
-// checked is still the same, because the end may have been cut off since then.
+// advance continues a walk to the end of the trail. First it checks that the entry where the walk
+// stopped is unchanged, because the end of the trail may have been cut off since then.
 func (t *Trail) advance(ctx context.Context, w *walk) error {
 	if w.last == 0 {
 		w.At = time.Now()

@@ -7,7 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// These functions change an account as a whole. Only the operator's commands call them.
+// The functions in this file list accounts or change an account as a whole. Only the operator's
+// commands call them.
 
 // Account is a user with their memberships, as the operator sees them.
 type Account struct {
@@ -33,10 +34,10 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 }
 
 // AddUser invites the user with that email address to a practice, with the same kind of link as
-// Invite. Even a user who has an account needs the link, because the operator does not know who made
-// that account. If password isn't "", it becomes the user's password, the membership is accepted at
-// once, and there is no link; if the user already has a password, AddUser then returns
-// ErrHasPassword. made reports whether there is a link.
+// Invite. Even a user who has an account needs the link, because the operator does not know who
+// made that account. If password isn't "", it becomes the user's password. AddUser then accepts the
+// membership at once and makes no link, or returns ErrHasPassword if the user already has a
+// password. made reports whether there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -85,7 +86,7 @@ type ResetOptions struct {
 
 // AccountLink makes a link for any user: a reset, or an invitation for a user without a password.
 // It also removes what the options name. If they name anything, it ends the user's sessions. It
-// returns ErrDisabled if the user, or each of their memberships, is disabled.
+// returns ErrDisabled if the user is disabled or has no enabled membership.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)

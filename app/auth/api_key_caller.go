@@ -23,11 +23,11 @@ func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(
 // ErrUnknownKey means that a key is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is Identify from memory, for a key that was valid before. The key may have
-// been revoked since then, even by another process. So the statement that acts for the caller
-// must check again that the key is valid (store.Tx.Accept, store.View.Replay and
-// IngestionForKey), and any other answer must call Identify. This saves a separate lookup,
-// which would take a tenth of every request's time.
+// IdentifyCached is like Identify, but answers from memory for a key that was valid before. The key
+// may have been revoked since then, even by another process. So the SQL statement that acts for the
+// caller must check the key again (store.Tx.Accept, store.View.Replay and IngestionForKey do).
+// Before the service refuses a request for another reason, it must call Identify. The memory saves
+// a separate lookup, which would take a tenth of every request's time.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil

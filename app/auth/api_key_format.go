@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// An API key is "rgk_", 32 random base62 characters (190 bits) and 6 more with
-// their CRC-32. The checksum finds a typing error without the database, and
-// scanners can find a leaked key: rgk_[0-9A-Za-z]{38}.
+// An API key is "rgk_", 32 random base62 characters (190 bits) and 6 more with their CRC-32. The
+// checksum reveals a typing error without the database. Secret scanners can find a leaked key by
+// its pattern, rgk_[0-9A-Za-z]{38}.
 const (
 	keyPrefix    = "rgk_"
 	randomSize   = 32

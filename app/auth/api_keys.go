@@ -38,9 +38,9 @@ func (s *Service) Keys(ctx context.Context, p store.PracticeID) ([]store.APIKey,
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.APIKey, error) { return v.APIKeys(p) })
 }
 
-// MintKey makes an API key for the user's practice and returns it; it cannot be
-// shown again. It returns ErrForbidden, ErrBadLabel, ErrNoScope,
-// ErrTooManyKeys, or ErrNoBeta unless the practice is enabled for the beta.
+// MintKey makes an API key for the user's practice and returns the key, which cannot be shown
+// again. Its errors are ErrForbidden, ErrBadLabel, ErrNoScope, ErrTooManyKeys and, if the practice
+// isn't enabled for the partner-EHR beta, ErrNoBeta.
 func (s *Service) MintKey(who User, label string, scopes []string) (key string, minted store.APIKey, err error) {
 	if err := who.Must(KeyMint); err != nil {
 		return "", minted, err
@@ -78,7 +78,7 @@ func checkKey(label string, scopes []string) (string, []string, error) {
 }
 
 // mayMint returns ErrNoBeta or ErrTooManyKeys if the practice may get no new key. It reads the
-// practice again, because the operator may have ended its beta meanwhile.
+// practice again, because the operator may have ended the practice's beta meanwhile.
 func mayMint(tx *store.Tx, p store.PracticeID) error {
 	practice, err := tx.Practice(p)
 	if err != nil {

@@ -32,7 +32,8 @@ type Service struct {
 	db              *store.DB
 	vault           *seal.Vault
 	deviceCookieKey []byte
-	// party makes and checks the challenges of passkeys; nil if the address doesn't allow any.
+	// party makes and checks the challenges of passkeys. It is nil if the installation's address
+	// doesn't allow passkeys.
 	party *relyingParty
 
 	limits signInLimits
@@ -40,7 +41,7 @@ type Service struct {
 	mu      sync.Mutex
 	lastUse map[int64]time.Time // when the use of each API key was last noted
 
-	callers sync.Map // API keys that were found valid: hash as a string -> Caller
+	callers sync.Map // the Caller of each API key that was found valid, by the key's hash as a string
 
 	refusals      refusals
 	endedSessions endedSessions
@@ -56,7 +57,8 @@ func New(db *store.DB, vault *seal.Vault) *Service {
 	}
 }
 
-// Note adds a user's action to the audit trail, in the transaction of the action (Act).
+// Note adds a user's action to the audit trail. tx is the transaction in which the action is
+// carried out.
 func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
 	return s.Trail.Add(tx, audit.Actor{
 		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,
@@ -78,10 +80,10 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// RecordTrail returns up to limit entries of the audit trail about one record, newest first. They
-// are older than the entry with the ID before; if that is 0, they begin with the newest. A practice
+// RecordTrail returns up to limit entries of the audit trail about one record, newest first. If the
+// parameter before isn't 0, it returns only entries older than the one with that ID. A practice
 // uses them to answer a client who asks who has seen their data. RecordTrail returns ErrForbidden
-// unless the user may give such an answer.
+// unless the user has the permission RecordAccount.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err
@@ -89,7 +91,8 @@ func (s *Service) RecordTrail(ctx context.Context, who User, record string, befo
 	return s.Trail.Entries(ctx, who.Practice.ID, store.AuditFilter{Object: record}, before, false, limit)
 }
 
-// Downloads is RecordTrail for the downloads of files with births since a time.
+// Downloads is like RecordTrail, but returns the entries about downloads of files with births, made
+// since a time.
 func (s *Service) Downloads(ctx context.Context, who User, since time.Time, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err

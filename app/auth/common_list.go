@@ -25,8 +25,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// words is how many of the most common shorter passwords are kept. The shortest of them have
-// four characters.
+// words is how many passwords of 4 to 14 characters are kept: the most common ones.
 const words = 2000
 
 const header = `# Common passwords, by the first ten hexadecimal digits of the SHA-256 of each in lower case, in order:

@@ -13,11 +13,11 @@ import (
 )
 
 // A browser in which a user has signed in keeps a device cookie. The cookie signs nobody in.
-// Tries from such a browser are counted and hashed separately from all others, so a flood of
-// sign-ins, from any number of networks, never locks out a user whose browser has one (OWASP,
-// "Slow Down Online Guessing Attacks with Device Cookies"). A device cookie carries a MAC made
-// with the installation's key. It is valid for deviceCookieLife and until the user's password
-// changes, and it outlasts a restart.
+// Sign-in tries from such a browser have their own count, and don't wait until the passwords of
+// strangers' tries are hashed. So a flood of sign-ins, from any number of networks, never locks out
+// a user whose browser has a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device
+// Cookies"). A device cookie carries a MAC made with the installation's key. It is valid for
+// deviceCookieLife and until the user's password changes, and it outlasts a restart.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // how many users a shared browser remembers
@@ -27,7 +27,7 @@ const (
 type deviceCookie struct {
 	user     int64
 	until    int64   // when it expires, in Unix seconds
-	password [8]byte // identifies the password for which it was made
+	password [8]byte // identifies the password that the user had when the cookie was made
 	nonce    [8]byte // the key under which the browser's tries are counted
 }
 

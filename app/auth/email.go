@@ -15,7 +15,8 @@ var (
 
 const maxEmail = 254
 
-// normalEmail returns an address in lower case, ErrBadEmail or ErrEmailLetter.
+// normalEmail returns an address in lower case. For an invalid one, it returns ErrBadEmail or
+// ErrEmailLetter.
 func normalEmail(email string) (string, error) {
 	email, err := lowerEmail(email)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"birthregistry/store"
 )
 
-// Invite offers the user with that address a membership in the admin's practice. It makes a
+// Invite offers the user with that email address a membership in the admin's practice. It makes a
 // link whose code is shown once. The membership is pending and grants nothing until the user
 // accepts it with the link. A user who has an account must also be signed in to it, or enter its
-// password. The answer doesn't reveal whether the address has an account. Invite returns ErrMember
-// if the user already has a membership, also a pending one.
+// password. The result doesn't reveal whether the address has an account. Invite returns ErrMember
+// if the user already has a membership in the practice, even a pending one.
 func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return link, err

@@ -24,8 +24,8 @@ type Invitation struct {
 	Role     Role
 }
 
-// Invitation returns what the link of a code offers the signed-in user. It returns one
-// of the ErrLink errors or ErrOtherAccount.
+// Invitation returns what the link with this code offers the signed-in user. It returns one of the
+// ErrLink errors or ErrOtherAccount.
 func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invitation, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		o, _, err = invitationOf(v, who, code, time.Now())
@@ -34,9 +34,9 @@ func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invi
 	return o, err
 }
 
-// AcceptInvitation accepts the membership that the link of a code offers the signed-in
-// user, in the role they were shown. It returns one of the errors of Invitation, or
-// ErrInvitationChanged.
+// AcceptInvitation accepts the membership that the link with this code offers the signed-in user.
+// role is the role that the user was shown. AcceptInvitation returns one of the errors of
+// Invitation, or ErrInvitationChanged if the invitation now has another role.
 func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
 	err = s.Act(who, func(tx *store.Tx) error {
 		var link store.Link
@@ -70,8 +70,8 @@ func invitationOf(v *store.View, who User, code string, now time.Time) (o Invita
 	return Invitation{membership.Practice, Role(membership.Role)}, link, err
 }
 
-// membershipOf returns the membership that an invitation offers. It returns ErrLinkExpired
-// if it is gone.
+// membershipOf returns the membership that an invitation offers. It returns ErrLinkExpired if the
+// membership is gone.
 func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	memberships, err := v.MembershipsOf(link.User)
 	for _, membership := range memberships {
@@ -82,8 +82,9 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	return store.Membership{}, errors.Join(err, ErrLinkExpired)
 }
 
-// SwitchPractice records that a user starts to work in another of their practices, which the
-// next sign-in then opens. It returns ErrNoMembership if the user does not belong to it.
+// SwitchPractice records that a user starts to work in another of their practices. The user's next
+// sign-in then opens that practice. SwitchPractice returns ErrNoMembership if the user does not
+// belong to it.
 func (s *Service) SwitchPractice(ctx context.Context, who User, p store.PracticeID) error {
 	there, _, err := s.UserIn(ctx, who.ID, p)
 	if err != nil {
@@ -118,7 +119,7 @@ type Offer struct {
 	Account bool
 }
 
-// Offer returns what the link of a code offers. It returns one of the ErrLink errors if the
+// Offer returns what the link with this code offers. It returns one of the ErrLink errors if the
 // link cannot be used, and ErrNoLink for a reset link.
 func (s *Service) Offer(ctx context.Context, code string) (o Offer, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {

@@ -2,8 +2,8 @@ package auth
 
 import "sync"
 
-// networkSet holds the networks from which users have signed in, by address and network
-// (emailAndNetwork). It is in memory and bounded.
+// networkSet holds the networks from which users have signed in. Each key is a user's email address
+// with a network (emailAndNetwork). The set is in memory and bounded.
 type networkSet struct {
 	mu   sync.Mutex
 	rows map[string]bool

@@ -89,11 +89,11 @@ type Redeemed struct {
 }
 
 // Redeem uses a link for a person who is not signed in. A reset sets the password, ends the
-// sessions, and unlinks the identity providers. The second factor stays and, unless use says
-// otherwise, so do the passkeys. An invitation sets the password of an account that has none, and
-// accepts the one membership for which it was made. If the account has a password, Redeem returns
-// ErrHasAccount. But if no other membership lets the user sign in, use.Password must be the
-// account's password, and Redeem accepts the invitation.
+// sessions, and unlinks the identity providers. The second factor stays. The passkeys stay, too,
+// unless use.DeletePasskeys is set. An invitation sets the password of an account that has none,
+// and accepts the one membership for which it was made. If an invited account has a password
+// already, use.Password must be that password, and Redeem then only accepts the invitation. But if
+// another membership lets the user sign in, Redeem returns ErrHasAccount instead.
 //
 // A link is used up only once the password is accepted. Redeem also returns one of the ErrLink
 // errors, ErrBadName, an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
@@ -152,8 +152,9 @@ func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain in
 	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
-// useLink uses a link up. It sets the password. For an invitation, it also accepts the membership,
-// under the name or, if that is "", under the name in the invitation, and notes a sign-in.
+// useLink uses a link up. It sets the password. For an invitation, it also accepts the membership
+// and notes a sign-in. The user then gets the given name or, if that is "", the name in the
+// invitation.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {
@@ -258,9 +259,9 @@ func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action str
 	return err
 }
 
-// ChangePassword changes the password of a signed-in user and ends their other sessions; spare
-// is the present one. It returns the errors of Confirm, an error of CheckPassword for the new
-// password, or ErrSessionEnded.
+// ChangePassword changes the password of a signed-in user and ends their other sessions. spare is
+// the handle of the present session. It returns the errors of Confirm, an error of CheckPassword
+// for the new password, or ErrSessionEnded.
 func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err

@@ -29,7 +29,7 @@ var (
 const maxName = 100
 
 // normalName returns a name with single spaces. If the name is empty, it returns the part of the
-// address before the @.
+// email address before the @.
 func normalName(name, email string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
@@ -75,7 +75,7 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 		if err != nil {
 			return err
 		}
-		if err := s.Note(tx, who, action, m.Email); err != nil { // first: act may end the admin's own session
+		if err := s.Note(tx, who, action, m.Email); err != nil { // before act, which may end the admin's own session
 			return err
 		}
 		return act(tx, m)

@@ -21,11 +21,11 @@ import (
 // sign the user in alone, or be the second factor after a password. It is bound to the
 // installation's address. Attestations aren't asked for: any authenticator will do.
 //
-// The caller keeps the challenge of a ceremony in the session and uses it for one answer only.
+// In WebAuthn, a ceremony is the creation or one use of a passkey. The caller keeps the challenge
+// of a ceremony in the session and uses it for one answer only.
 
-// Reasons to refuse a passkey. ErrPasskey doesn't reveal whether the passkey is unknown or
-// deleted, the signature, challenge or address is wrong, the counter did not rise, or the owner
-// was not verified or may not sign in.
+// Reasons to refuse a passkey. ErrPasskey doesn't reveal which check failed: that of the passkey,
+// its signature, its counter, the challenge, the address, or the owner.
 var (
 	ErrPasskey       = errors.New("auth: the passkey was not accepted; try again, or sign in another way")
 	ErrNotAdded      = errors.New("auth: the passkey was not added; try again")
@@ -57,7 +57,7 @@ type Ceremony struct {
 	// Options are for the browser: JSON of PublicKeyCredentialCreationOptions or
 	// PublicKeyCredentialRequestOptions.
 	Options []byte
-	// Pending is what the answer is compared with. It stays on the server.
+	// Pending is what the authenticator's answer is compared with. It stays on the server.
 	Pending []byte
 }
 
@@ -77,7 +77,7 @@ func (s *Service) ServeAt(base string) {
 }
 
 // PasskeyOrigin returns the origin at which passkeys work, or "" if the installation's address
-// doesn't allow any.
+// doesn't allow passkeys.
 func (s *Service) PasskeyOrigin() string {
 	if s.party == nil {
 		return ""

@@ -25,11 +25,12 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 	return s.party.creation(o)
 }
 
-// AddPasskey adds a passkey under a name. answer is what the browser made of the ceremony's
-// options, as JSON. If the user had no second factor, AddPasskey returns new recovery codes, which
-// can't be shown again, and ends the user's other sessions; session is the present one. It returns
-// ErrPasskeyName, ErrPasskeyExists, ErrNoPasskeys, ErrManyPasskeys, ErrSessionEnded, or ErrNotAdded
-// if the answer isn't right or the password has changed since StartPasskey.
+// AddPasskey adds a passkey under a name. text is the Pending of the Ceremony, and answer is the
+// browser's answer to its Options, as JSON. If the user had no second factor, AddPasskey returns
+// new recovery codes, which can't be shown again, and ends the user's other sessions; session is
+// the handle of the present one. It returns ErrNotAdded if the answer isn't right or the password
+// has changed since StartPasskey. Its other errors are ErrPasskeyName, ErrPasskeyExists,
+// ErrNoPasskeys, ErrManyPasskeys and ErrSessionEnded.
 func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // The checks of an authenticator's answer (WebAuthn Level 3, 7.1 and 7.2). go-webauthn reads the
-// answer and verifies the signature, the challenge, the address and the flags. This file adds what
-// the library leaves to the caller or takes less strictly.
+// answer and verifies the signature, the challenge, the address and the flags. This file adds the
+// checks that the library leaves to the caller or makes less strictly.
 
 // errAnswer means that an answer isn't what the challenge asked for.
 var errAnswer = errors.New("auth: the authenticator's answer is not right")
@@ -22,14 +22,14 @@ const (
 	// mostAnswer is how many bytes of JSON are read as an answer. The longest right one, with
 	// the largest RSA key and the longest credential ID, has 10 KiB.
 	mostAnswer = 16 << 10
-	// mostHandle is the longest user handle (4).
+	// mostHandle is the length of the longest user handle, in bytes (WebAuthn, section 4).
 	mostHandle = 64
 )
 
 // relyingParty is the installation as authenticators know it.
 type relyingParty struct {
 	host   string // the relying party's ID
-	origin string // the only origin whose pages may ask
+	origin string // the only origin whose pages may ask for a passkey
 }
 
 // challenge is what an answer is compared with.
@@ -37,17 +37,18 @@ type challenge struct {
 	Random protocol.URLEncodedBase64 `json:"challenge"` // 32 bytes
 	User   []byte                    `json:"user"`      // the handle of the only user who may answer; empty for any
 	Until  time.Time                 `json:"until"`
-	// Password is the stamp of the password that confirmed the addition of a passkey.
+	// Password is the passwordStamp of the password that the user had when the addition of a
+	// passkey began.
 	Password string `json:"password,omitzero"`
 }
 
-// common makes the checks that the creation and the use of a passkey share: whether the answer is in
-// time, comes from a page of the installation, and has consistent flags. The library also accepts
-// other spellings of the origin, and JSON that readers understand differently. text is the client
-// data as the browser signed it.
+// common makes the checks that the creation and the use of a passkey share: whether the answer is
+// in time, comes from a page of the installation, and has consistent flags. The library accepts
+// other spellings of the origin, and JSON that different parsers read differently; common refuses
+// both. text is the client data as the authenticator signed it.
 func (p relyingParty) common(pending challenge, text []byte, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
 	var strict protocol.CollectedClientData
-	if err := json.Unmarshal(text, &strict); err != nil { // a name twice, for example
+	if err := json.Unmarshal(text, &strict); err != nil { // it has a member name twice, for example
 		return errAnswer
 	}
 	if strict.Type != client.Type || strict.Challenge != client.Challenge || strict.Origin != client.Origin ||
@@ -118,7 +119,7 @@ func (p relyingParty) used(pending challenge, a *use, passkey store.Passkey, han
 	if data.Flags.HasBackupEligible() != before.HasBackupEligible() || data.Flags.HasAttestedCredentialData() { // the backup eligibility never changes
 		return errAnswer
 	}
-	if data.Counter <= passkey.SignCount && (data.Counter != 0 || passkey.SignCount != 0) { // there may be two copies
+	if data.Counter <= passkey.SignCount && (data.Counter != 0 || passkey.SignCount != 0) { // there may be two copies of the passkey
 		return errAnswer
 	}
 	key, err := coseKey(passkey.PublicKey)

@@ -17,15 +17,16 @@ import (
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 )
 
-// algorithms are those that a new passkey may use, the preferred first.
+// algorithms lists the signature algorithms that a new passkey may use, the preferred one first.
 var algorithms = []protocol.CredentialParameter{
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgES256},
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgEdDSA},
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgRS256},
 }
 
-// The sizes of keys: bytes of DER, bits of an RSA modulus, and the exponent. Anybody can ask for the
-// check of a signature: with a huge key or exponent, one check takes seconds.
+// The sizes of keys: bytes of DER, bits of an RSA modulus, and the exponent. The sizes are limited
+// because anybody can make the service check a signature. With a huge key or exponent, one check
+// takes seconds.
 const (
 	mostPublicKey = 1 << 10
 	leastRSA      = 2048
@@ -34,8 +35,8 @@ const (
 )
 
 // coseKey converts a passkey's public key from the form that browsers send and the database holds
-// (SubjectPublicKeyInfo in DER) to the one that authenticators send and the library reads (COSE_Key).
-// It returns errAnswer for a key that passkeys may not use.
+// (SubjectPublicKeyInfo in DER) to the form that authenticators send and the library reads
+// (COSE_Key). It returns errAnswer for a key that passkeys may not use.
 func coseKey(der []byte) ([]byte, error) {
 	if len(der) > mostPublicKey {
 		return nil, errAnswer
@@ -49,7 +50,7 @@ func coseKey(der []byte) ([]byte, error) {
 		if key.Curve != elliptic.P256() {
 			return nil, errAnswer
 		}
-		point, err := key.Bytes() // 4, x and y
+		point, err := key.Bytes() // the byte 4, then x and y
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +80,10 @@ func coseKey(der []byte) ([]byte, error) {
 // curveField is 2^255 - 19, the field of Curve25519.
 var curveField = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
 
-// smallOrder reports whether the order of a key divides 8: one signature is then right for many
-// messages. Such a point has an equally small order on Curve25519 (RFC 7748, 4.1), and a key agreed
-// on with it is zero, which Go refuses (6.1).
+// smallOrder reports whether a key is a point whose order divides 8. With such a key, one signature
+// is valid for many messages. To find out, smallOrder converts the key to the corresponding point
+// of Curve25519, which has the same small order (RFC 7748, 4.1). With such a point, the shared
+// secret of a key exchange is zero, and package crypto/ecdh returns an error (6.1).
 func smallOrder(key ed25519.PublicKey) bool {
 	text := bytes.Clone(key) // y and the sign of x, the lowest byte first
 	text[31] &= 0x7f

@@ -7,9 +7,11 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 )
 
-// What a browser reads before it asks an authenticator (WebAuthn Level 3, 5.1.8 and 5.1.9).
+// This file makes what a browser reads before it asks an authenticator (WebAuthn Level 3, 5.1.8 and
+// 5.1.9).
 
-// newChallenge makes a challenge for a user's handle, or for any user.
+// newChallenge makes a challenge for the user with this handle or, if the handle is empty, for any
+// user.
 func newChallenge(handle []byte) challenge {
 	random, _ := protocol.CreateChallenge() // never fails
 	return challenge{Random: random, User: handle, Until: time.Now().Add(PasskeyLife)}
@@ -42,8 +44,8 @@ func (p relyingParty) creation(o owner) (Ceremony, error) {
 	}, pending)
 }
 
-// request starts a ceremony that uses a passkey: one of a user's or, for a user without a handle,
-// any that the browser has for the installation.
+// request starts a ceremony that uses one of the owner's passkeys. For the zero owner, the browser
+// may use any passkey that it has for the installation.
 func (p relyingParty) request(o owner) (Ceremony, error) {
 	pending := newChallenge(o.handle)
 	return ceremony(protocol.PublicKeyCredentialRequestOptions{

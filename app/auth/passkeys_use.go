@@ -7,8 +7,9 @@ import (
 	"birthregistry/store"
 )
 
-// AskForPasskey starts a sign-in with a passkey alone: the browser offers the passkeys that it
-// has for the installation. It returns ErrNoPasskeys if the address doesn't allow any.
+// AskForPasskey starts a sign-in with a passkey alone: the browser offers the passkeys that it has
+// for the installation. It returns ErrNoPasskeys if the installation's address doesn't allow
+// passkeys.
 func (s *Service) AskForPasskey() (c Ceremony, err error) {
 	if s.party == nil {
 		return c, ErrNoPasskeys
@@ -16,8 +17,9 @@ func (s *Service) AskForPasskey() (c Ceremony, err error) {
 	return s.party.request(owner{})
 }
 
-// AskUserForPasskey asks for one of a user's passkeys, as a second factor or for a Proof. It returns
-// ErrNoPasskeys if they have none or the address doesn't allow any.
+// AskUserForPasskey asks for one of a user's passkeys, as a second factor or for a Proof. It
+// returns ErrNoPasskeys if the user has no passkey or the installation's address doesn't allow
+// passkeys.
 func (s *Service) AskUserForPasskey(ctx context.Context, user int64) (c Ceremony, err error) {
 	o, err := s.owner(ctx, user)
 	if err != nil {
@@ -36,16 +38,17 @@ type answered struct {
 	flags     byte
 }
 
-// take stores the answer's counter. It returns ErrPasskey if the passkey is gone meanwhile or has
-// given a later answer.
+// take stores the answer's counter. It returns ErrPasskey if the passkey was deleted meanwhile or
+// has given a later answer.
 func (a answered) take(tx *store.Tx) error {
 	return store.Translate(tx.UsePasskey(a.passkey, a.signCount, a.flags), store.ErrNotFound, ErrPasskey)
 }
 
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
-// returns ErrPasskey, ErrOtherProvider (as a ProviderRequired, if possible) if the answer is right
-// but the user's practices require an identity provider, or Wait after too many tries from a
-// network.
+// returns ErrPasskey if the answer is wrong or the user may not sign in, and Wait after too many
+// tries from a network. If the answer is right but the user's practices require an identity
+// provider, it returns ErrOtherProvider (as a ProviderRequired if one of the listed providers is
+// required).
 func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
 	network := Network(address)
 	if wait := s.limits.byNetwork.begin(network); wait > 0 {
@@ -120,8 +123,8 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 	return answered{p.ID, data.Counter, byte(data.Flags)}, nil
 }
 
-// VerifyPasskey is Verify with a passkey that has answered the challenge of AskUserForPasskey, instead
-// of a code. It returns ErrPasskey for a wrong answer.
+// VerifyPasskey is like Verify, but checks a passkey's answer to the challenge of AskUserForPasskey
+// instead of a code. It returns ErrPasskey for a wrong answer.
 func (s *Service) VerifyPasskey(ctx context.Context, of SignInResult, pending, answer []byte, address string, id *Identity) error {
 	return s.verify(ctx, of, address, id, "user.passkey-sign-in", ErrPasskey, func(u store.User) (func(*store.Tx) error, error) {
 		o, err := s.owner(ctx, u.ID)

@@ -73,10 +73,10 @@ const (
 	sumSize     = 32
 )
 
-// hashing limits how many passwords are hashed at the same time and how many wait, because a
-// hash is meant to cost memory and processor time. A Service has two such limits: one for
-// sign-ins of strangers, and one for everything else: users whose browser or network is known,
-// signed-in users, and new passwords.
+// hashing limits how many passwords are hashed at the same time and how many wait, because a hash
+// is meant to cost memory and processor time. A Service has two such limits. One is for sign-ins of
+// strangers. The other is for everything else: new passwords, signed-in users, and users whose
+// browser or network is known.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}
@@ -107,7 +107,8 @@ func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, h.cost.Passes, h.cost.Memory, parallelism, sumSize), nil
 }
 
-// of returns the PHC string of a password with a new salt.
+// of hashes a password with a new salt. It returns a PHC string, which holds the algorithm, its
+// parameters, the salt and the hash.
 func (h *hashing) of(password string) (string, error) {
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // never fails

@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The strength of a password is the number of characters that are left to guess
-// for an attacker who knows how people make long passwords. A piece counts as
-// one character, however long it is, if it repeats a character or an earlier
-// piece, follows the alphabet, the numbers or the keyboard, or is part of the
-// address or of the service's name. One of the most common passwords counts as
+// The strength of a password is the number of characters that are left to guess for an attacker who
+// knows how people make long passwords. A piece counts as one character, however long it is, if it
+// repeats a character or an earlier piece, follows the alphabet, the numbers or the keyboard, or is
+// part of the email address or of the service's name. One of the most common passwords counts as
 // commonStrength. All other characters count as one each.
 //
 // At least minUnrepeated characters must not repeat earlier ones. Writing a word
@@ -24,7 +23,7 @@ const (
 	minUnrepeated  = 12
 )
 
-// guesser holds what an attacker knows: parts of the address and of the service's name, and
+// guesser holds what an attacker knows: parts of the email address and of the service's name, and
 // perhaps the most common passwords.
 type guesser struct {
 	parts  []string

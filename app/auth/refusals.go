@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// refusable lists the statuses that a practice is shown, because its own systems caused them. A
-// practice cannot correct a wrong path or a fault of the service.
+// refusable lists the HTTP statuses of the refused requests that a practice is shown, because its
+// own systems caused them. A practice cannot correct a wrong path or a fault of the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
@@ -80,8 +80,8 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	return Caller{Key: k.ID, Practice: k.Practice}, nil
 }
 
-// Refusals lists up to limit of the stored refused requests of a practice's keys, newest first:
-// those older than the one with the ID before, or from the newest on if it is 0.
+// Refusals lists up to limit of the stored refused requests of a practice's keys, newest first. If
+// the parameter before isn't 0, it lists only those that are older than the one with that ID.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
 		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

@@ -51,8 +51,8 @@ func SecondFactorURI(secret, email string) string {
 
 // EnableSecondFactor turns a second factor on if the code shows that the app has the secret. It
 // returns new recovery codes, which replace earlier ones and cannot be shown again. It ends the
-// user's other sessions; session is the present one. It returns ErrCode for a wrong code, and
-// ErrSessionEnded if the present session has ended.
+// user's other sessions; session is the handle of the present one. It returns ErrCode for a wrong
+// code, and ErrSessionEnded if the present session has ended.
 func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {

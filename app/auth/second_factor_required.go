@@ -11,13 +11,13 @@ import (
 // provider proves who the user is and decides which factors it asks for (decision 56). API keys are
 // not affected.
 
-// ErrNoSecondFactor keeps an admin from a rule that they don't meet themselves.
+// ErrNoSecondFactor keeps admins from requiring a second factor that they don't have themselves.
 var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first")
 
 // RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
 // takes effect with their next request. It returns ErrForbidden unless the user may manage users,
-// ErrNoSecondFactor if they require a second factor and have none, and store.ErrNotFound if there is
-// no such practice.
+// ErrNoSecondFactor if required is set but the user has no second factor, and store.ErrNotFound if
+// there is no such practice.
 func (s *Service) RequireSecondFactor(who User, required bool) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

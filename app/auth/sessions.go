@@ -16,10 +16,10 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends IdleEnd after its last request, and always at AbsoluteEnd.
-// Visitors get anonymous sessions before they sign in, and only about the latest maxAnonymous of
-// these are kept. Counting them reads them all, so the service counts them only once for every
-// boundEvery that it stores.
+// A session ends IdleEnd after its last request, and always at AbsoluteEnd. Visitors get anonymous
+// sessions before they sign in. The service keeps only about the latest maxAnonymous of these. To
+// count them, it must read them all, so it counts only once for every boundEvery sessions that it
+// stores.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -31,7 +31,7 @@ const (
 	keepSeenEvery = IdleEnd / 3
 	// ConfirmedFor is how long users need no password after they have proved again who they are.
 	ConfirmedFor = 5 * time.Minute
-	maxAgent     = 200 // characters
+	maxAgent     = 200 // characters of a user agent that are stored
 )
 
 // The names of the values that a session holds.
@@ -41,10 +41,10 @@ const (
 	SessionAgent    = "agent"     // string: the browser's user agent
 	SessionSince    = "since"     // int64: the time of the sign-in, in Unix milliseconds
 	SessionProvider = "provider"  // int64: the ID of the identity provider of the sign-in; absent after a password or a passkey
-	SessionIDToken  = "id-token"  // string: the proof of the identity provider, for signing out there
+	SessionIDToken  = "id-token"  // string: the ID token from the identity provider, for signing out there
 	SessionSSO      = "sso-name"  // string: the slug of the identity provider and its name, on two lines
 	SessionConfirm  = "confirmed" // int64: until when the user counts as having just proved who they are, in Unix milliseconds
-	SessionProved   = "proved"    // int64: when the user last proved who they are, other than by a provider's sign-in, in Unix milliseconds; for ConfirmAccess
+	SessionProved   = "proved"    // int64: when the user last proved who they are, in Unix milliseconds; signing in with an identity provider doesn't count; for ConfirmAccess
 	SessionSelf     = "self"      // string: the handle under which the session is stored, set by the session store
 )
 
@@ -106,7 +106,7 @@ func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	})
 }
 
-// ActIf is Act for a user who has a permission; otherwise it returns ErrForbidden.
+// ActIf calls Act if the user has a permission. Otherwise it returns ErrForbidden.
 func (s *Service) ActIf(who User, permission Permission, write func(*store.Tx) error) error {
 	if err := who.Must(permission); err != nil {
 		return err
@@ -114,7 +114,8 @@ func (s *Service) ActIf(who User, permission Permission, write func(*store.Tx) e
 	return s.Act(who, write)
 }
 
-// actIn is Act for actions that always belong to a session.
+// actIn calls Act for an action that always belongs to a session. It returns ErrSessionEnded if
+// session is "".
 func (s *Service) actIn(session string, who User, write func(*store.Tx) error) error {
 	if session == "" {
 		return ErrSessionEnded

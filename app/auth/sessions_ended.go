@@ -58,8 +58,8 @@ func (e *endedSessions) all() (tokens []string) {
 // RefuseSession ends the session with this handle while the database can't be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
-// endPending runs an update that also deletes the sessions that could not be
-// deleted before.
+// endPending runs an update. In the same transaction, it also deletes the sessions that could not
+// be deleted before.
 func (s *Service) endPending(update func(*store.Tx) error) error {
 	late := s.endedSessions.all()
 	err := s.db.Update(func(tx *store.Tx) error {

@@ -17,9 +17,10 @@ import (
 // practice and its admin, and works only while there is neither a practice nor a user, so it
 // can be used only once.
 //
-// Its code is the time at which it expires with a MAC under a key of the database. Nothing of it
-// is stored, so neither the database nor a backup has anything to steal, and somebody who can only
-// write to the database file cannot make one.
+// The link's code is the time at which the link expires, with a MAC of that time. The MAC's key is
+// derived from the database's root secret, which is stored sealed. No part of the code is stored,
+// so neither the database nor a backup has anything to steal, and somebody who can only write to
+// the database file cannot make a code.
 
 // SetUpLife is how long a set-up link is valid.
 const SetUpLife = 24 * time.Hour
@@ -96,11 +97,11 @@ func (s *Service) checkSetUpCode(code string) error {
 	return nil
 }
 
-// SetUp makes the first practice and its admin, who can then sign in. Without a valid code, it
-// returns only the error about the code, and after a few tries it returns Wait for the next one from
-// the same network. It returns ErrIsSetUp, Wait, ErrSetUpCode or ErrSetUpExpired, or everything that
-// is wrong with first: ErrPracticeName, ErrPracticesZone, ErrBadName, ErrBadEmail or ErrEmailLetter,
-// and an error of CheckPassword.
+// SetUp makes the first practice and its admin, who can then sign in. It returns ErrIsSetUp if the
+// installation is set up already. For an invalid code, it returns only ErrSetUpCode or
+// ErrSetUpExpired; after a few such tries from one network, the next try gets Wait. Otherwise, it
+// returns everything that is wrong with first: ErrPracticeName, ErrPracticesZone, ErrBadName,
+// ErrBadEmail or ErrEmailLetter, and an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := s.IsEmpty(ctx)
 	if err != nil {
@@ -148,8 +149,9 @@ func (f *FirstPractice) check() error {
 	return errors.Join(practice, zone, name, email, CheckPassword(f.Password, f.Email))
 }
 
-// addFirst adds the practice and its admin, unless another request was first. A sandbox may
-// create API keys at once; for a practice with real births, the operator must enable that.
+// addFirst adds the practice and its admin. It returns ErrIsSetUp if another request was first. A
+// sandbox may create API keys at once; for a practice with real births, the operator must enable
+// that.
 func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := tx.IsEmpty()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// Reasons to refuse a sign-in. ErrSignIn does not reveal whether the address is unknown, the
+// Reasons to refuse a sign-in. ErrSignIn does not reveal whether the email address is unknown, the
 // password is wrong, or the account or the membership is disabled.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is wrong")
@@ -70,10 +70,10 @@ func passwordStamp(stored string) string {
 // cookies of the browser (RememberBrowser).
 type Visitor struct{ Address, DeviceCookies string }
 
-// SignIn checks a password. It takes as long for an unknown address as for a known one. It returns
-// ErrSignIn when the password is wrong or the user may not sign in, ErrOtherProvider (as a
-// ProviderRequired, if possible) when the password is right but the user's practices require an
-// identity provider, and Wait after too many tries.
+// SignIn checks a password. It takes as long for an unknown email address as for a known one. It
+// returns ErrSignIn if the password is wrong or the user may not sign in, and Wait after too many
+// tries. If the password is right but the user's practices require an identity provider, it returns
+// ErrOtherProvider (as a ProviderRequired if one of the listed providers is required).
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {
@@ -140,14 +140,13 @@ func (s *Service) checkUnsigned(ctx context.Context, u store.User, password stri
 	return s.isRight(of, u.Password, password)
 }
 
-// attempt is one try to sign in, with the counters that it adds to: those of
-// the account and the network, or only the browser's if the browser has a
-// device cookie of the user.
+// attempt is one try to sign in. It names the counters to which the try is added: those of the
+// email address and the network or, if the browser has a device cookie of the user, only the
+// browser's counter.
 type attempt struct{ email, network, device string }
 
-// attempt returns the counters of a try. Without a device cookie it does not
-// look the user up, so that a try that has to wait takes the same time whether
-// or not the address is known.
+// attempt returns the counters of a try. Without a device cookie it does not look the user up, so
+// that a try that has to wait takes the same time whether or not the email address is known.
 func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
 	cookies := s.deviceCookies(from.DeviceCookies)
@@ -196,9 +195,9 @@ func (d *signInLimits) undo(of attempt) {
 	d.byEmail.undo(of.email)
 }
 
-// hashingOf returns the limiter for hashing the password of a try. Browsers
-// with a device cookie, and users on a network from which they have signed in
-// before, have their own, apart from strangers.
+// hashingOf returns the limiter for hashing the password of a try. Strangers' sign-ins have a
+// limiter of their own, so they don't delay browsers with a device cookie or users on a network
+// from which they have signed in before.
 func (d *signInLimits) hashingOf(of attempt) *hashing {
 	if of.device != "" || d.knownNetworks.has(emailAndNetwork(of.email, of.network)) {
 		return d.reserved
@@ -209,8 +208,9 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 // Verify completes a sign-in with a second factor: a code of the user's app or one of their
 // recovery codes. Each works once. recovered is set for a recovery code. If id isn't nil, Verify
 // also links that identity, which LinkIdentity could not do before the second factor. It returns
-// ErrCode, Wait after too many tries, ErrUnknownIdentity, or ErrNoMembership when the user may no
-// longer sign in, has no second factor anymore, or has changed the password since.
+// ErrCode for a wrong code, Wait after too many tries, and ErrUnknownIdentity if it can't link the
+// identity. It returns ErrNoMembership if the user may no longer sign in, has no second factor
+// anymore, or has changed the password since it was checked.
 func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
 	err = s.verify(ctx, of, address, id, "user.sign-in", ErrCode, func(u store.User) (take func(*store.Tx) error, err error) {
 		if !u.SecondFactor() {
@@ -283,7 +283,7 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 
 // noteRefusal notes a failed sign-in in the practices that the user has joined. It never stores an
 // unknown address, because somebody may have typed a password into the box for the address. If
-// tries for unknown addresses go on, it notes about one a minute, because anybody can make any
+// tries for unknown addresses go on, it notes only about one a minute, because anybody can make any
 // number of them and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
@@ -317,8 +317,8 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 // SignOut adds to the audit trail that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
-// Confirm checks the password of a signed-in user, or their Proof, before an action that needs it.
-// It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
+// Confirm checks the password of a signed-in user, or their Proof, before an action that needs
+// confirmation. It returns ErrNoPassword, ErrSignIn, Wait or, for a Proof, ErrPasskey.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)
@@ -330,9 +330,9 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 	return s.checkPassword(who, u.Password, password)
 }
 
-// ConfirmFully is Confirm. Unless the user confirms with a Proof, it also checks the second factor
-// of a user who has one: a code of their app or one of their recovery codes. Each works once. It
-// also returns ErrCode.
+// ConfirmFully is like Confirm. If the user has a second factor and doesn't confirm with a Proof,
+// it also checks a code of their app or one of their recovery codes. Each works once. It returns
+// the errors of Confirm, and ErrCode for a wrong code.
 func (s *Service) ConfirmFully(ctx context.Context, who User, password, code string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)

@@ -11,12 +11,13 @@ import (
 // Single sign-on (decision 56): an identity provider proves who a person is, instead of the
 // password. It makes nobody a member of a practice.
 //
-// A provider's subject is linked to one account and signs in to that account only: the account
-// whose address the provider has verified. The account's owner must confirm the link on a page
-// first: with the password of the account or, if the account was only invited, by accepting the
-// invitation. So a provider that vouches for somebody else's address gets no existing account, and
-// a stranger who was invited to the address and made its account first gets nothing that the owner
-// of the address joins later.
+// A provider identifies each person by a subject, an ID that stays the same. A subject is linked to
+// one account and signs in to that account only. It can be linked only to the account whose email
+// address the provider has verified. The account's owner must confirm the link on a page first:
+// with the password of the account or, if the account was only invited, by accepting the
+// invitation. The confirmation prevents two attacks. A provider that vouches for somebody else's
+// address can't enter an existing account. And if a stranger got hold of an invitation and made the
+// account first, the owner of the address never joins practices with the stranger's account.
 
 // Identity describes a person as an identity provider has identified them (package sso).
 type Identity struct {
@@ -57,9 +58,9 @@ type Confirmation struct {
 }
 
 // IdentifyUser returns the account of an identity: the account to which it is linked or, if there
-// is none, the account with its verified address. It links nothing. It returns ErrUnknownIdentity if
-// there is no such account, or the user can't sign in to it or accept an invitation. For a linked
-// account, it returns ErrOtherProvider if all practices require another way to sign in.
+// is none, the account with its verified address. It links nothing. It returns ErrUnknownIdentity
+// if there is no such account, or if its user can neither sign in nor accept an invitation. For a
+// linked account, it returns ErrOtherProvider if all practices require another way to sign in.
 func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (k Known, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -119,8 +120,10 @@ func byAddress(v *store.View, id Identity) (store.User, error) {
 	return u, nil
 }
 
-// resultFor returns the result of a sign-in. The user has proved who they are with a provider or,
-// if that is 0, with their password. resultFor returns ErrUnknownIdentity or ErrOtherProvider.
+// resultFor returns the result of a sign-in. The user has proved who they are with the identity
+// provider or, if provider is 0, with a password or a passkey. resultFor returns ErrUnknownIdentity
+// if the user may work in no practice, and ErrOtherProvider if all of their practices require
+// another way to sign in.
 func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
 	working := active(u, memberships)
 	if len(working) == 0 {

@@ -105,7 +105,7 @@ func (h *hashing) unknown() string {
 	return h.phc(unknownSalt, random)
 }
 
-// isUnknown reports whether nobody knows a stored password.
+// isUnknown reports whether a stored password is one that nobody knows.
 func (h *hashing) isUnknown(stored string) bool {
 	salt, _, err := h.parsePHC(stored)
 	return err == nil && bytes.Equal(salt, unknownSalt)

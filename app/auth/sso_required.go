@@ -53,8 +53,8 @@ var (
 
 // SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
 // again. Sessions that began in another way end with their next request. It returns ErrForbidden
-// unless the user may manage users, ErrNotLinked if an admin isn't linked to the provider,
-// ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
+// unless the user may manage users, ErrNotLinked if the admin's own account isn't linked to the
+// provider, ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
 func (s *Service) SetSSOOnly(who User, provider int64) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

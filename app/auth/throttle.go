@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
-// Each try without a device cookie is counted three times: for its network; for
-// the email address, known or not, from that network; and for the address from
-// anywhere. After a few tries the next one has to wait, longer each time. A try
-// that is refused because of the wait is not checked and not counted.
+// Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1). Each try without a
+// device cookie is counted three times: for its network; for the email address, known or not, from
+// that network; and for the email address from anywhere. After a few tries the next one has to
+// wait, longer each time. A try that is refused because of the wait is not checked and not counted.
 //
 // Other people's tries must not lock out the owner of an account. So a few
 // tries cause waits only for their own network. The count from anywhere is for
@@ -44,7 +43,7 @@ func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 type throttle struct {
 	freeTries   int           // the number of tries without a wait
 	longestWait time.Duration // the longest wait
-	forget      time.Duration // how long after the last try its count is dropped
+	forget      time.Duration // how long after a key's last try the key's count is dropped
 	fade        time.Duration // after how long one try is subtracted; 0 for never
 
 	mu   sync.Mutex
@@ -129,7 +128,7 @@ func (d *throttle) forgive(key string) {
 	delete(d.rows, key)
 }
 
-// sweep makes room in a full table. It drops the counts that are old enough to forget and, if the
+// sweep frees space in a full table. It drops the counts that are old enough to forget and, if the
 // table is still more than three quarters full, any others.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {

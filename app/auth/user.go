@@ -25,7 +25,8 @@ type User struct {
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
 	Confirmed bool
 	// Recent is set if the user proved who they are in this session less than ConfirmedFor ago, by
-	// signing in without a provider or by confirming. ConfirmAccess then asks for nothing.
+	// signing in without an identity provider or by confirming. ConfirmAccess then asks for
+	// nothing.
 	Recent bool
 	// Session is the handle of the session in which the user acts, or "" outside the pages. Act
 	// refuses to write for a session that has ended.
@@ -66,8 +67,8 @@ func (u User) Label() string {
 	return u.Email
 }
 
-// ErrNoMembership means that a user is disabled, or doesn't belong to the practice or to any
-// practice.
+// ErrNoMembership means that a user is unknown or disabled, doesn't belong to the practice, or
+// belongs to no practice at all.
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
 // UserIn returns a user as they act in a practice, and whether they belong to several. Each request
@@ -103,7 +104,7 @@ func (s *Service) account(ctx context.Context, user int64) (u store.User, member
 	return u, memberships, store.Translate(err, store.ErrNotFound, ErrNoMembership)
 }
 
-// accountBy returns the user that find finds, and their memberships.
+// accountBy returns the user that the function find returns, and their memberships.
 func (s *Service) accountBy(ctx context.Context, find func(*store.View) (store.User, error)) (u store.User, memberships []store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		if u, err = find(v); err == nil {

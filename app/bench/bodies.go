@@ -11,9 +11,9 @@ import (
 // length.
 const mark = "@@@@@@@@@@@@"
 
-// course returns a Bundle of a mother, a child, an attendant and Observations, of
-// about size bytes, as an EHR sends it: codes with their displays and a narrative
-// that the registry does not keep. The same size gives the same Bundle.
+// course returns a course of care as a Bundle of about size bytes: a mother, a child, an attendant
+// and Observations. It is as an EHR sends it, with the displays of codes and a narrative that the
+// registry does not keep. The same size gives the same Bundle.
 func course(size int) string {
 	chance := rand.New(rand.NewPCG(6, uint64(size)))
 	var b strings.Builder
@@ -51,7 +51,8 @@ var observations = [][3]string{
 	{"68493-6", "Prenatal visits for this pregnancy #", `"valueInteger":11`},
 }
 
-// condition returns an entry of about size bytes, which the registry does not keep.
+// condition returns an entry of about size bytes: a Condition with a narrative. The registry does
+// not keep it.
 func condition(chance *rand.Rand, n, size int) string {
 	head := fmt.Sprintf(`,{"resource":{"resourceType":"Condition","id":"n%d","subject":{"reference":"Patient/m"},"text":{"status":"generated","div":"<div>`, n)
 	const tail = `</div>"}}}`
@@ -67,8 +68,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch returns a batch of courses, each with a number of its own: the scattered
-// numbers from first on.
+// batch returns a batch Bundle with copies of one, as many as courses states. Each copy gets a
+// number of its own, from scattered(first) on.
 func batch(one string, first, courses int) string {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))

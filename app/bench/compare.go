@@ -125,13 +125,13 @@ func (r row) compare(service, reference []Figure) Row {
 	}
 }
 
-// among returns P50 and P99 of took, which has how long each piece took and is sorted in place.
+// among returns P50 and P99 of the times in took, one for each piece of work. It sorts took.
 func among(took []time.Duration) Figure {
 	slices.Sort(took)
 	return Figure{P50: took[len(took)/2].Seconds(), P99: took[len(took)*99/100].Seconds()}
 }
 
-// middle takes the median of each figure.
+// middle returns the median of each number of the figures.
 func middle(rounds []Figure) Figure {
 	return Figure{
 		Rate: median(rounds, rate), P50: median(rounds, p50), P99: median(rounds, p99), Bytes: median(rounds, bytes), Cores: median(rounds, cores),

@@ -140,8 +140,8 @@ func motherOf(n int) (family, given string) {
 	return fmt.Sprintf("Family%03d", chance.IntN(familyNames)), fmt.Sprintf("Given%03d Unique%d", chance.IntN(givenNames), n)
 }
 
-// recorded is an invention whose births are in the last five years and have an attendant and the
-// mother's names.
+// recorded returns the nth invented course of care (see invention). Its birth is in the last five
+// years, and it has an attendant and the mother's names.
 func recorded(chance *rand.Rand, n int) birth.Draft {
 	mother := n
 	if n%duplicateEvery == 1 {

@@ -31,14 +31,14 @@ const (
 // curveRows has the rows in the order of the table.
 var curveRows = []string{rowAccept, rowProcess, rowList, rowSearch, rowDetail, rowStatistics, rowProviders, rowDuplicates, rowStart, rowBackup, rowCheck}
 
-// A round asks for each page this often, or for as long as pageTime if the page takes long.
+// A round requests each page pageTimes times, or fewer times if pageTime has passed.
 const (
 	pageTimes = 20
 	pageTime  = 2 * time.Second
 )
 
-// growthRound starts the program on the installation, measures every row but those of the
-// whole file, and returns the seconds of each.
+// growthRound starts the program on the installation, measures every row except check and backup
+// (wholeFile), and returns the seconds of each.
 func (s *installation) growthRound() (map[string]float64, error) {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *installation) pageRows() (map[string]float64, error) {
 	return took, nil
 }
 
-// expect sends a request, which must be answered with a status.
+// expect sends a request, and returns an error if the answer has another status.
 func (w *wire) expect(status int, request []byte) error {
 	got, err := w.ask(request)
 	if err == nil && got != status {
@@ -176,7 +176,8 @@ func (s *installation) someRecords() (found []store.Record, err error) {
 	return found, err
 }
 
-// wholeFile returns the seconds of the commands that read everything.
+// wholeFile returns how many seconds the commands take that read the whole database: check and
+// backup.
 func (s *installation) wholeFile() (map[string]float64, error) {
 	checked, err := s.command("check")
 	if err != nil {

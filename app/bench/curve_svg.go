@@ -8,8 +8,8 @@ import (
 )
 
 // The chart of the curve: one panel for the records and one for the practices. Both axes are
-// logarithmic. It has a background of its own, so that it can be read on a light page and on a
-// dark one, and no style sheet, which the program's Content-Security-Policy would refuse.
+// logarithmic. The chart has a background of its own, so that it can be read on a light page and on
+// a dark one, and no style sheet, which the program's Content-Security-Policy would refuse.
 
 // panel is one plot of the chart.
 type panel struct {
@@ -30,7 +30,7 @@ const (
 	chartFont, smallFont = 13, 12
 )
 
-// inks are the colors of the rows, all of them dark enough to read text in on white.
+// inks are the colors of the rows, all of them dark enough for text on white.
 var inks = []string{"#0e5a61", "#a4371c", "#4b3f9e", "#7a5200", "#1f6b2c", "#9a1f63"}
 
 func (c *curve) svg() string {

@@ -35,8 +35,9 @@ func (c *curve) add(of amount, took map[string]float64) {
 	}
 }
 
-// growth returns the ratios of a row: the most records to the second fewest, and the most
-// practices to one.
+// growth returns two ratios of a row's times. byRecords is the time at the most records, divided by
+// the time at the second fewest. byPractices is the time at the most practices, divided by the time
+// at one practice.
 func (c *curve) growth(row string) (byRecords, byPractices float64) {
 	at := func(a amount) float64 { return c.times[a][row] }
 	return at(c.records[len(c.records)-1]) / at(c.records[1]), at(c.practices[len(c.practices)-1]) / at(c.practices[0])

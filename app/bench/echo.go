@@ -10,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// echoRole is the reference that does nothing: Echo reads a body and answers 202, or
-// answers a GET with the text from standard input. It prints its address.
+// echoRole is the reference that does nothing: a server of the web framework Echo reads a body and
+// answers 202, or answers a GET with the text from standard input. It prints its address.
 func echoRole() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -19,7 +19,8 @@ import (
 // invention is a function that returns the nth invented course of care.
 type invention func(chance *rand.Rand, n int) birth.Draft
 
-// synthetic is an invention whose births are in the last five years.
+// synthetic returns the nth invented course of care (see invention). Its birth is in the last five
+// years.
 func synthetic(chance *rand.Rand, n int) birth.Draft {
 	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
 	return drafted(chance, n, time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC))
@@ -31,9 +32,9 @@ func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
 	return d
 }
 
-// fill adds the courses of care that invent makes up, from the number first to the number
-// before until, to each of some practices of an installation that does not run. Nearly all are
-// different, and their chart numbers are in no order.
+// fill adds invented courses of care, with the numbers from first to until-1, to each of the given
+// practices. Nearly all courses are different, and their chart numbers are in no order. The
+// installation must not be running.
 func (s *installation) fill(invent invention, first, until int, practices ...store.PracticeID) error {
 	chance := rand.New(rand.NewPCG(2026, 100))
 	err := s.open(s.w.ctx, func(a *app.App) error {

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// The address and headers of a push.
+// The path and the headers of a push.
 const bundlePath = "/api/registry/fhir/Bundle"
 
 var bundleHeaders = []string{"Content-Type: application/fhir+json"}
@@ -26,7 +26,7 @@ type installation struct {
 	db     string
 	keys   []string // one API key for each practice
 	next   uint64   // the number of the next Bundle
-	filled int      // the records of the first practice that the curve filled in
+	filled int      // how many records the curve has added to the first practice
 	cookie string   // the session cookie of the admin who is signed in
 
 	practices []store.PracticeID
@@ -105,7 +105,7 @@ func benched(db string) app.Config {
 	return config
 }
 
-// Limits that don't refuse anything that is measured.
+// Limits that are high enough for everything that is measured.
 const (
 	maxBody = 256 << 20
 	maxRate = 1_000_000_000
@@ -119,8 +119,8 @@ func (s *installation) post(body string, callers int, long time.Duration) plan {
 	}
 }
 
-// run runs a plan and counts its requests, so that the next plan of post gets numbers not used
-// before. Bytes is what a request leaves on the disk.
+// run runs a plan and counts its requests, so that the next plan from post begins with an unused
+// number. In the result, Bytes is what a request leaves on the disk.
 func (s *installation) run(p plan) (Figure, error) {
 	before := onDisk(s.folder)
 	d, err := load(s.w.ctx, p)

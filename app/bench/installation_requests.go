@@ -16,8 +16,9 @@ import (
 // oneAnswer sends a request and follows no redirect.
 var oneAnswer = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// ask sends a request to the service and reads its answer, which must have a status. Requests
-// that are timed to the microsecond go over a wire instead.
+// ask sends a request to the service and reads its answer. It returns an error if the answer's
+// status isn't the wanted one. Requests that are timed to the microsecond use the type wire
+// instead.
 func (s *installation) ask(method, path string, headers []string, body string, status int) (*http.Response, string, error) {
 	r, err := http.NewRequestWithContext(s.w.ctx, method, "http://"+s.address+path, strings.NewReader(body))
 	if err != nil {
@@ -43,8 +44,8 @@ func keyed(key string) []string {
 	return append([]string{"Authorization: Bearer " + key}, bundleHeaders...)
 }
 
-// through posts a Bundle of the first practice, and returns the time from the 202 to
-// completed.
+// through posts a Bundle of the first practice, and returns the time from the answer 202 until its
+// receipt states completed.
 func (s *installation) through(body string) (time.Duration, error) {
 	receipt, err := s.send(body)
 	if err != nil {

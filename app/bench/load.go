@@ -34,18 +34,19 @@ type plan struct {
 	Warm, Time float64
 	// Most limits the number of requests; 0 means no limit.
 	Most uint64
-	// Every, unless it is 0, is the number of seconds from the time when a request of a caller is
-	// due to the time when its next one is. A request waits for the answer to the one before. Its
-	// time counts from when it was due, so that waiting behind a stall is included.
+	// Every is the interval, in seconds, at which the requests of one caller are due. If it is 0, a
+	// caller sends each request as soon as the one before is answered. A request that is due still
+	// waits for that answer. Its time counts from when it was due, so that waiting behind a stall
+	// is included.
 	Every float64
 	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
 	// load lasts until that receipt is completed.
 	While, WhileKey string
 	// From is the first number that replaces the marks.
 	From uint64
-	// If Complete is set, every caller waits until its ingestion is completed, and that time
-	// counts. If Drain is set, the load waits for all ingestions at the end, and that time counts
-	// in the rate.
+	// If Complete is set, a caller waits after each request until the ingestion is completed, and
+	// the wait is part of the request's time. If Drain is set, the load waits at its end until all
+	// ingestions are completed, and the rate includes this wait.
 	Complete, Drain bool
 }
 
@@ -71,7 +72,8 @@ func load(ctx context.Context, p plan) (d did, err error) {
 	return d, err
 }
 
-// loads returns a way to run a plan, whose requests get numbers not used before.
+// loads returns a way that runs a plan. The requests of each run get numbers that no earlier run
+// used.
 func (w *workshop) loads(p plan) way {
 	return func() (Figure, error) {
 		d, err := load(w.ctx, p)
@@ -246,7 +248,7 @@ func (c *callers) await(w *wire, location string, headers []string, every time.D
 	}
 }
 
-// patience is how long after its end the load waits for its ingestions.
+// patience is how long the load waits for its ingestions after it has ended.
 const patience = 2 * time.Minute
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

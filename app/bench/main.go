@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// roles are the other commands of this program. It starts itself with some of them.
+// roles are the subcommands of this program. The program starts itself with some of them.
 var roles = map[string]func() error{
 	"profile":   profileRole,
 	"profiled":  profiledRole,
@@ -56,7 +56,7 @@ type scale struct {
 	quick  bool
 }
 
-// pick returns an amount: the full one, or less in a quick run.
+// pick returns the amount full, or the smaller amount quick in a quick run.
 func (s scale) pick(full, quick uint64) uint64 {
 	if s.quick {
 		return quick

@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// medplum is the reference that stores the same course like a FHIR server: every resource of the
-// Bundle, checked against R4, in one transaction, in memory (app/bench/medplum). It does not
-// authenticate the caller, look for the record's earlier version or for duplicates, map, seal or
-// wait for a disk.
+// medplum returns the reference that stores the same course of care as a FHIR server does
+// (app/bench/medplum). The server checks every resource of the Bundle against R4, and stores them
+// in one transaction, in memory. It does not authenticate the caller, look for the record's earlier
+// version or for duplicates, map, seal or wait for a disk.
 func (w *workshop) medplum(body string, callers int, long time.Duration) (way, error) {
 	program, err := w.medplumServer()
 	if err != nil {
@@ -54,8 +54,9 @@ func (w *workshop) medplumServer() (string, error) {
 	return filepath.Join(to, "server.mjs"), nil
 }
 
-// transaction returns a document Bundle as a transaction: the same entries, each with the
-// request to create its resource. A server of transactions refuses the document itself.
+// transaction returns a document Bundle as a transaction: the same entries, each with the request
+// to create its resource. The server refuses the document itself, because it accepts only Bundles
+// of requests.
 func transaction(document string) (string, error) {
 	var d struct {
 		Entry []struct {

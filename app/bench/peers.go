@@ -38,8 +38,8 @@ func (w *workshop) echo(answer string, p plan) (way, error) {
 	return w.loads(p), nil
 }
 
-// pocketbase is the reference for what a user might choose instead: it creates a
-// record with the same JSON in it.
+// pocketbase is the reference for a backend that a user might choose instead of the service. It
+// creates a PocketBase record with the same JSON in it.
 func (w *workshop) pocketbase(body string, callers int, long time.Duration) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {

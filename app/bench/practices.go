@@ -161,8 +161,8 @@ func (m *measured) starts(s *installation, of string) error {
 	return nil
 }
 
-// work measures the answers and the memory while every practice sends a Bundle now and
-// then, and one reads its pages.
+// work measures the longest times to an answer, and the memory, while every practice sends a Bundle
+// now and then and one practice reads its pages.
 func (m *measured) work(s *installation, of string) error {
 	if err := s.serve(); err != nil {
 		return err
@@ -193,7 +193,7 @@ func spent(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// slowest has the longest times to an answer.
+// slowest has the longest times to an answer: to a push, and to a request for a page.
 type slowest struct{ push, page time.Duration }
 
 func (s slowest) String() string {

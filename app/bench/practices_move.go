@@ -53,8 +53,8 @@ func (s *installation) command(args ...string) (r ran, err error) {
 			}
 			return r, err
 		case <-time.After(2 * time.Millisecond):
-			// The kernel forgets the peak when the process ends, and what wait reports
-			// includes this program's own.
+			// The peak is read while the process runs: the kernel forgets it when the process ends,
+			// and the peak that wait reports includes this program's own.
 			if _, peak, err := p.memory(); err == nil {
 				r.peak = max(r.peak, uint64(peak))
 			}
@@ -111,15 +111,15 @@ func (m *measured) during(s *installation, name string, args ...string) (err err
 	return s.stop()
 }
 
-// Another practice sends and reads this often. The time of a request that had to wait for the one
-// before counts from when it was due.
+// The intervals at which another practice sends Bundles and reads pages while a command runs. The
+// time of a request that had to wait for the one before counts from when it was due.
 const (
 	pushEvery = 100 * time.Millisecond
 	pageEvery = 250 * time.Millisecond
 )
 
-// meanwhile pushes Bundles with the keys, and requests pages of the first practice, while
-// fn runs. It returns the longest of their answers.
+// meanwhile pushes Bundles with the keys, and requests pages of the first practice, while fn runs.
+// It returns the longest times to an answer.
 func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slowest, err error) {
 	ctx, done := context.WithCancel(s.w.ctx)
 	defer done()
@@ -146,8 +146,8 @@ func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slow
 	return slowest{longest(pushes), longest(pages)}, errors.Join(err, pushed, read)
 }
 
-// every calls fn at intervals until ctx ends, and returns how long after they were due the
-// calls returned.
+// every calls fn at intervals until ctx ends. It returns the time of each call, from when it was
+// due until it returned.
 func every(ctx context.Context, interval time.Duration, fn func(n int) error) (took []time.Duration, err error) {
 	for n, due := 0, time.Now(); ; n, due = n+1, due.Add(interval) {
 		select {

@@ -26,7 +26,7 @@ type profiling struct {
 	practices     int
 }
 
-// profiled are the profiles, which the serving process takes.
+// profiled lists the profiles, which the serving process itself records.
 var profiled = []profiling{
 	{"accept", nil, acceptLoad, 0, 8},
 	{"process", backlogLoad, nil, 2, 8},

@@ -44,7 +44,8 @@ func reportRole() error {
 // reportYear is the year of all births that the report has.
 const reportYear = 2024
 
-// consenting is an invention whose births are in reportYear and have the mother's consent.
+// consenting returns the nth invented course of care (see invention). Its birth is in reportYear,
+// and it has the mother's consent.
 func consenting(chance *rand.Rand, n int) birth.Draft {
 	d := drafted(chance, n, time.Date(reportYear, time.January, 1+n%365, 0, 0, 0, 0, time.UTC))
 	d.Consent = birth.Consent{Recorded: true, Granted: true}
@@ -122,7 +123,7 @@ func (p *process) worked() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // behind the name: the state is field 3
+	_, rest, _ := strings.Cut(string(stat), ") ") // after the program's name: the first field of rest is field 3, the state
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
 		return 0, errors.New("the kernel states no processor time")

@@ -72,7 +72,8 @@ func (s *installation) starting(address string) []string {
 	return []string{"serve", "--db", s.db, "--listen", address}
 }
 
-// waits starts a program repeatedly, and lets the last one idle.
+// waits returns a way that starts a program repeatedly. It measures the time until each process
+// answers, and the idle memory of the last one.
 func (w *workshop) waits(program, health string, arguments func(address string) []string) way {
 	return func() (Figure, error) {
 		var idle float64

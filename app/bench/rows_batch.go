@@ -16,7 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// A batch of 10,000 courses, 60 MB, and one of twice the length.
+// These rows measure a batch of 10,000 courses of care (60 MB), and a batch twice as long.
 
 const (
 	serviceBatch         = "batch of 10,000 courses"

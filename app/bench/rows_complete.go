@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// From the POST to the receipt that says completed.
+// These rows measure the way from the POST to the receipt that states completed.
 
 const (
 	serviceOnePractice   = "POST to completed, one practice"
@@ -41,7 +41,8 @@ var completeGroups = []group{
 	}, ways: drain},
 }
 
-// sustained divides what was posted by the time until the last of it is completed.
+// sustained returns ways whose rate is the number of Bundles posted, divided by the time until the
+// last of them is completed.
 func sustained(w *workshop) (map[string]way, error) {
 	body, long, ways := course(lean), w.scale.round, map[string]way{}
 	for name, practices := range map[string]int{serviceOnePractice: 1, serviceManyPractices: 64} {
@@ -87,8 +88,8 @@ func idle(w *workshop) (map[string]way, error) {
 	return map[string]way{serviceComplete: once(service), poller: once(reference)}, nil
 }
 
-// steady measures the processor time while Bundles arrive evenly, each on its own, until the last
-// is completed.
+// steady measures the processor time while single Bundles are posted at even intervals, until the
+// last is completed.
 func steady(w *workshop) (map[string]way, error) {
 	s, err := w.installation(8)
 	if err != nil {
@@ -115,7 +116,7 @@ func steady(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// plainInstallation is an installation whose queue the plain worker processes.
+// plainInstallation returns an installation whose queue the plain worker processes.
 func (w *workshop) plainInstallation(practices int) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {

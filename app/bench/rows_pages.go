@@ -56,7 +56,8 @@ func statistics(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// scan counts every class of every outcome, by attendant, in one pass over the facts.
+// scan counts every value of every fact in the outcomes, by attendant, in one pass over the
+// records.
 func scan(db *sql.DB, from, to string) error {
 	rows, err := db.Query(`
 		select coalesce(attendant, ''), outcome from records

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// The cost of receiving from the queue, whatever else is in it: receive a practice
-// queue, look up its work, find that it has not ended and release it. This happens
-// many times in one transaction, so that the disk does not hide it.
+// These rows measure what it costs to receive a practice queue, depending on what else is queued:
+// receive the queue, look up its work, find that it has not ended, and release it. This happens
+// many times in one transaction, so that the time of the disk does not hide the cost.
 
 const (
 	queued100     = "100 queued"
@@ -61,8 +61,9 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue adds practices, and accepts submissions for every one: first the number failed, which it
-// ends as failed, and then the number each, which stay in the queue.
+// enqueue adds practices, and accepts submissions for every practice. First it accepts as many as
+// failed states, and ends them as failed. Then it accepts as many as each states, which stay in the
+// queue.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {
@@ -107,8 +108,8 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 	return nil
 }
 
-// receive takes some practice queues, which stay in flight for the rest of the round,
-// and then receives and releases others.
+// receive takes some practice queues, which stay in flight for the rest of the round, and then
+// repeatedly receives and releases another one.
 func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	var took []time.Duration
 	err = db.Update(func(tx *store.Tx) error {

@@ -140,7 +140,7 @@ func (p *process) answers() error {
 
 // output returns the end of what the process has printed.
 func (p *process) output() string {
-	text, _ := os.ReadFile(p.log) // the error is useful without it
+	text, _ := os.ReadFile(p.log) // the caller's error is useful without the output
 	return string(stdbytes.TrimSpace(text[max(0, len(text)-2000):]))
 }
 

@@ -3,14 +3,14 @@
 // the record on file.
 //
 // A course of care is one mother, one or more children, and what is known about the
-// pregnancy, the birth and the people present (spec, "What the service does"). A reader
-// of package mapping fills a Draft. Check reports what a person should correct. Mask
+// pregnancy, the birth and the people present (spec, "What the service does"). One of the
+// readers in package mapping fills a Draft. Check reports what a person should correct. Mask
 // turns the draft into a Course, which holds only what is allowed; only a Course can be
 // stored. Decide determines whether a submission creates, amends, revives or voids a record,
 // changes nothing, or is rejected.
 //
-// Spine declares every field once. Reading, masking, storage, the form, spreadsheets and
-// the guide all follow that one table. The package is pure: no clock, no I/O, no logger.
+// Spine is the table that declares every field once. Reading, masking, storage, the form,
+// spreadsheets and the guide all follow it. The package is pure: no clock, no I/O, no logger.
 package birth
 
 import "time"
@@ -43,18 +43,20 @@ func (s Source) Label() string {
 
 // Draft is a course of care as one of the four readers (Bundle, chart, CSV row, form) returns
 // it. It may still hold values that aren't allowed. Only Mask turns it into a Course, and only
-// a Course can be stored.
+// a Course can be stored. Care has the values about the care itself, such as the place of birth.
 type Draft struct {
 	// Chart is the chart number (Bundle.identifier.value), or "" if none was stated. A record
 	// without one can be neither amended nor retracted.
 	Chart string
 	// Stamp is when the source system last changed the record, or zero if it doesn't say. A
-	// time without an offset is read as UTC, since a draft belongs to no practice.
+	// time without an offset is read as UTC, because a draft has no practice whose time zone
+	// could apply.
 	Stamp time.Time
-	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
+	// IGVersion is the version of BFDR (the FHIR guide for birth and fetal death reporting) that
+	// the document declares, such as "2.0.0".
 	IGVersion string
-	// Reading is the reading with which the Bundle was interpreted, or "" if the draft isn't
-	// from a Bundle.
+	// Reading states which resources of the Bundle were read. It is "" if the draft isn't from a
+	// Bundle.
 	Reading Reading
 
 	Mother    Values
@@ -65,10 +67,11 @@ type Draft struct {
 	Consent   Consent
 }
 
-// Consent is the decision attached to every course of care at intake. It is recorded but
-// never enforced (spec, "Consent rules").
+// Consent is the mother's decision on whether figures about the birth may be shared. Every course
+// of care gets one at intake. The decision never keeps a record from being stored or shown (spec,
+// "Consent rules").
 type Consent struct {
-	// Recorded is set if somebody was asked, or a Consent was sent. Otherwise the decision
+	// Recorded is set if somebody was asked, or a Consent resource was sent. Otherwise the decision
 	// isn't known and counts as not granted.
 	Recorded bool `json:"-"`
 	Granted  bool `json:"granted"`

@@ -9,7 +9,7 @@ import (
 
 // The limits of a course of care. Real ones have one or two children, three or four providers
 // and no transfer. Anything beyond these limits is a mistake of the sender, and would delay
-// everybody behind it in the queue.
+// all submissions behind it in the queue.
 const (
 	MaxChildren  = 100
 	MaxProviders = 200
@@ -32,11 +32,12 @@ func (d *Draft) Exceeds() bool {
 	return len(d.Chart) > MaxIdentifier
 }
 
-// ErrTooMany reports a course from outside with more newborns or transfers than one may have.
+// ErrTooMany reports that a course from outside, such as from an archive, has more newborns or
+// transfers than are allowed.
 var ErrTooMany = fmt.Errorf("has more than %d newborns or %d transfers", MaxChildren, MaxTransfers)
 
-// tooMany reports whether a document of a course has too many newborns or transfers. It counts
-// them before anything is built from them.
+// tooMany reports whether one of the two documents of a course has too many newborns or transfers.
+// It counts them before anything is built from them.
 func tooMany(doc []byte) bool {
 	most := map[string]int{"children": MaxChildren, "transfers": MaxTransfers}
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))

@@ -2,8 +2,9 @@ package birth
 
 import "slices"
 
-// Post is a role that a provider has had since a month (2006-01), according to the career log.
-// The log has no days, because the day of a birth would reveal a patient.
+// Post is a role in a provider's career log, with the month (2006-01) since which the provider has
+// had it. The log has no days, because a role may count from a birth, and the day of a birth would
+// reveal a patient.
 type Post struct {
 	Role  Role
 	Since string
@@ -12,8 +13,9 @@ type Post struct {
 // Career is a provider's posts by month. Of several posts in one month, the last one counts.
 type Career []Post
 
-// MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender
-// changes a provider's title with every message, later titles count only for their own record.
+// MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender changes a
+// provider's title with every message, a title beyond the limit counts only for the record that
+// states it.
 const MaxPosts = 100
 
 // At returns the role in a month: that of the last post that had begun by then. Before the first
@@ -31,15 +33,15 @@ func (c Career) At(month string) (role Role) {
 }
 
 // RoleAtBirth returns the role that counts for a birth: the role on the day of the birth.
-// An amendment made later states the present role, and somebody who has since become a
-// midwife must not rewrite the past:
+// An amendment made later states the provider's present role. A doula who has since become a
+// midwife must remain the doula of earlier births, so:
 //
 //   - If the record already named the provider, the role that it stated (before) stays.
 //     There are two exceptions. RoleOther gives way, because it means that nothing was
-//     known. In the month of the birth itself, the caller passes "" for before, so that the
-//     role is corrected.
+//     known. In the month of the birth itself, an amendment corrects the role: the caller
+//     passes "" for before.
 //   - If the record names the provider for the first time, the role that it states counts,
-//     unless they came to that role after the month of the birth.
+//     unless the provider came to that role after the month of the birth.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {
 		return before
@@ -60,12 +62,13 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	return stated
 }
 
-// Learn reports whether the career must be extended by the role that a record states (news), and
-// since which month the provider has had that role. before is the role that the record stated
-// until now. If it is "", the record did not name the provider before, and the role applies to the
-// birth in month. Otherwise an amendment states the role, which is then today's.
+// Learn reports whether the role that a record states must be added to the career (news), and
+// since which month the provider has had it. before is the role that the record stated until now.
+// If before is "", the record didn't name the provider yet, and the role counts from the month of
+// the birth. Otherwise, an amendment states the provider's present role, which counts from the
+// month now.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
-	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // the record states today's role
+	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role acquired after the birth
 		return "", false
 	}
 	since = now

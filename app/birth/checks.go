@@ -23,7 +23,7 @@ type CheckFinding struct {
 	depends []Path // further values that led to the finding
 }
 
-// ID identifies the finding within its draft, by its rule and its place.
+// ID identifies the finding within its draft, by its rule and its path.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
 // Path returns the value next to which pages show the finding.
@@ -75,8 +75,8 @@ func (d *Draft) Has(at Path) bool {
 	return false
 }
 
-// Column returns the name of the value's column in a spreadsheet. It leaves out a transfer's index,
-// because a row has room for only one transfer.
+// Column returns the name of the value's column in a spreadsheet. It leaves out the index, because
+// a row holds only one newborn and one transfer.
 func (p Path) Column() string {
 	if p.List == TransferList {
 		return "transfer_" + p.Field
@@ -84,11 +84,10 @@ func (p Path) Column() string {
 	return p.Field
 }
 
-// Check returns the findings of a draft before a user saves it or imports it from a file,
-// as of now. A finding blocks if a value is impossible or the draft isn't a course of care,
-// and warns if a value is unlikely. Bundles are not checked in this way: an impossible
-// value is left out, and only the structure can reject (spec, "Validation is structural
-// only").
+// Check returns the findings of a draft that a user is about to save, or to import from a file. now
+// is the present time. A finding blocks if a value is impossible or the draft isn't a course of
+// care, and warns if a value is unlikely. Bundles are not checked in this way: an impossible value
+// is left out, and only a wrong structure rejects a Bundle (spec, "Validation is structural only").
 func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()
@@ -124,7 +123,8 @@ func (c *checking) report(blocks bool, rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: blocks, Text: c.whose(about) + text})
 }
 
-// dependsOn adds values that led to the last finding. Pages don't show it next to them.
+// dependsOn adds values that led to the last finding. Pages don't show the finding next to these
+// values.
 func (c *checking) dependsOn(values ...Path) { c.found[len(c.found)-1].depends = values }
 
 // whose names the newborn that a finding concerns, if the draft has several newborns.

@@ -54,7 +54,8 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 	}
 }
 
-// daysAfter returns the day that is n days after a date or a time, which may be partial.
+// daysAfter returns the day that is some days after a date or a time. For a partial date, it counts
+// from the last day that the date can mean.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
 	if err != nil { // the partial date was filled up with a day that the month doesn't have

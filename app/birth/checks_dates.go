@@ -17,8 +17,8 @@ func day(date string, last bool) string {
 func After(a, b string) bool { return after(a, b) }
 
 // after reports whether one date or time is certainly later than another. Two times with
-// offsets are compared as instants, and two others as local times. Dates without a time,
-// and partial dates, are compared by the days that they can mean.
+// offsets are compared as instants, and any other two times as local times. Dates without a
+// time, and partial dates, are compared by the days that they can mean.
 func after(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
@@ -51,8 +51,8 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// datedMoment is a date about the mother that must not, or probably shouldn't, be before or
-// after the birth.
+// datedMoment is a date of the mother that belongs on one side of the birth: before it (order) or
+// after it (afterBirths). blocks is set if a date on the wrong side is impossible.
 type datedMoment struct {
 	field  string
 	blocks bool
@@ -159,8 +159,8 @@ func (c *checking) mother() {
 	}
 }
 
-// age warns if the mother is too young or too old, by the dates or, if they aren't full dates, by
-// the reported age.
+// age warns if the mother is too young or too old. It uses the dates of birth or, if they aren't
+// full dates, the reported age.
 func (c *checking) age() {
 	reported, ok := c.Mother.Get("mother_age_years")
 	years, field := int(reported.Number), "mother_age_years"

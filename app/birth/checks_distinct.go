@@ -9,8 +9,8 @@ import (
 
 // Distinct reports each mistake once. For a value that is unreadable or impossible by itself, it
 // leaves out all other findings. For a value that is part of an error, it leaves out the warnings.
-// If one date contradicts several others, it joins these findings. A finding that was left out
-// comes back in a later check if it still holds after the corrections.
+// If one date contradicts several others, Distinct joins these findings into one. A finding that
+// was left out comes back in a later check if it still holds after the corrections.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
 	var rest []CheckFinding
@@ -65,8 +65,8 @@ func (p Path) dated() Path {
 	return p
 }
 
-// joined joins the errors (if blocks is set) or the warnings about dates that contradict the same
-// date.
+// joined joins the findings about dates that contradict one common date: the errors if blocks is
+// set, otherwise the warnings.
 func joined(found []CheckFinding, blocks bool) []CheckFinding {
 	for {
 		of := map[Path][]CheckFinding{}

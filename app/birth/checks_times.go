@@ -13,12 +13,12 @@ var sequence = []moments{
 	{"labor_onset_datetime", "active_labor_datetime", false, "Active labor began before labor. Check the times"},
 	{"active_labor_datetime", "full_dilation_datetime", true, "Full dilation is before active labor. Correct one of the times"},
 	{"active_labor_datetime", "pushing_datetime", true, "Pushing began before active labor. Correct one of the times"},
-	// She may feel the urge before she is fully dilated.
+	// The mother may feel the urge to push before she is fully dilated.
 	{"full_dilation_datetime", "pushing_datetime", false, "Pushing began before full dilation. Check the times"},
 }
 
 // outOfSequence returns the entries of sequence whose first moment certainly is after the
-// other.
+// second.
 func (d *Draft) outOfSequence() (wrong []moments) {
 	for _, m := range sequence {
 		first, then := d.Mother.Text(m.first), d.Mother.Text(m.then)
@@ -56,8 +56,8 @@ func (c *checking) laborTimes() {
 	}
 }
 
-// apart returns the time between two moments, unless one of them has no time of day, or
-// only one has an offset.
+// apart returns the time between two moments. known is false if one of them has no time of
+// day, or if only one has an offset.
 func apart(a, b string) (between time.Duration, known bool) {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)

@@ -9,7 +9,7 @@ import (
 )
 
 // Fault returns what to do about a value that the field cannot keep ("enter a whole
-// number"), or "". A value that Mask would drop or cut has a fault, unless it is empty.
+// number"), or "" if it can. A value that Mask would drop or cut has a fault, unless it is empty.
 func (f *Field) Fault(v Value) string {
 	switch f.Kind {
 	case Text:

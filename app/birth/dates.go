@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The years in which a date of a record can lie. Registries write 9999 for an unknown date;
-// programs write their zero date, 0001 or 1900, for a missing one.
+// The years in which a date of a record can lie. They exclude 9999, which registries write for an
+// unknown date, and the zero dates 0001 and 1900, which programs write for a missing date.
 const (
 	firstYear = 1901
 	lastYear  = 2199
@@ -37,8 +37,9 @@ func ParseDate(s string) (string, bool) {
 	return s, true
 }
 
-// ParseDateTime reads a FHIR dateTime. It returns a date, which may be partial, or a local time with
-// its offset if one is stated (real documents leave it out). It drops fractions of a second.
+// ParseDateTime reads a FHIR dateTime: a date, which may be partial, or a date with a time of day.
+// It keeps the offset if one is stated (some real documents leave it out), and drops fractions of a
+// second. It returns "" and false for any other text.
 func ParseDateTime(s string) (string, bool) {
 	if date, ok := ParseDate(s); ok {
 		return date, true
@@ -60,8 +61,8 @@ func Instant(s string) (time.Time, bool) {
 	return t, ok && offset
 }
 
-// parseTime reads a date with a time of day; offset reports whether one was stated.
-// Seconds may be missing, and a leap second is read as the last ordinary one.
+// parseTime reads a date with a time of day; offset reports whether an offset was stated.
+// Seconds may be missing, and a leap second is read as the second before it.
 func parseTime(s string) (t time.Time, offset, ok bool) {
 	if len(s) < len("2006-01-02T15:04") || len(s) > len("2006-01-02T15:04:05.123456789+00:00") {
 		return time.Time{}, false, false
@@ -126,11 +127,12 @@ func When(stated string) string {
 	return stated
 }
 
-// inOffset is a time as When writes it.
+// inOffset matches a time with an offset as When writes it.
 var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
 
-// NameZone gives the times in a text the name of a zone, such as EST, like all other times on pages.
-// A time keeps its stated offset if the zone had another offset at that time.
+// NameZone replaces the offsets of the times in a text with the name of zone, such as EST, because
+// pages write all other times in this way. A time keeps its stated offset if the zone had another
+// offset at that time.
 func NameZone(text string, zone *time.Location) string {
 	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
 		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"

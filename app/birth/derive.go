@@ -2,8 +2,9 @@ package birth
 
 import "slices"
 
-// derive computes what statistics need without unsealing, and what follows from other values: age,
-// month of birth, delayed cord clamping, vaginal birth after cesarean, and the attendant.
+// derive computes the values that follow from other values: age, month of birth, delayed cord
+// clamping, vaginal birth after cesarean, and the attendant. The age and the month are not sealed,
+// so statistics don't need the sealed dates.
 func (d *Draft) derive() {
 	d.deriveAge()
 	for i := range d.Children {
@@ -90,9 +91,9 @@ func (d *Draft) AttendedBy(p Provider) {
 	d.follow("attendant_credentials", p.Credentials, p.Source)
 }
 
-// addAttendant adds the attendant whom the care names as a provider, or marks a provider
+// addAttendant adds the attendant whom the care names to the providers, or marks a provider
 // already listed who may be the same person. It returns that provider's index, or -1 if the
-// care names none.
+// care names no attendant.
 func (d *Draft) addAttendant() int {
 	name, named := d.Care.Get("attendant_name")
 	if !named {

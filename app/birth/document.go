@@ -84,13 +84,13 @@ func appendValues(b []byte, values Values, sealed bool) []byte {
 		b = append(b, s.Field.opening...)
 		b = s.Value.append(b, s.Field.Kind)
 		b = append(b, `,"source":"`...)
-		b = append(b, s.Value.Source...) // the source is one of four words
+		b = append(b, s.Value.Source...) // needs no quoting: the source is one of four words
 		b = append(b, `"}`...)
 	}
 	return append(b, '}')
 }
 
-// JSON returns the value alone as JSON.
+// JSON returns the value as JSON, without its source.
 func (v Value) JSON(kind Kind) []byte { return v.append(nil, kind) }
 
 func (v Value) append(b []byte, kind Kind) []byte {

@@ -22,8 +22,8 @@ func (s Subject) String() string { return [...]string{"mother", "care", "child"}
 // Kind is the type of a field's value.
 type Kind uint8
 
-// The kinds of value. A date may be partial (2019, 2019-02). A datetime is a date or RFC 3339,
-// without an offset if none was stated.
+// The kinds of value. A date may be partial (2019, 2019-02). A datetime is a date, or a date with a
+// time in the form of RFC 3339, but without an offset if none was stated.
 const (
 	Text Kind = iota
 	Date
@@ -56,8 +56,8 @@ type Field struct {
 	Options []Option
 	// Sealed values are patient data and are kept encrypted.
 	Sealed bool
-	// Derived values are computed from other values. Readers of Bundles don't read them by their
-	// name.
+	// Derived values are computed from other values. An Observation whose code is the name of a
+	// derived field isn't read.
 	Derived bool
 	// Demographic values come from the Patient, Encounter or Practitioner
 	// resources, never from an Observation.
@@ -65,18 +65,19 @@ type Field struct {
 	// Codes are the Observation codes (LOINC) whose value is this field's
 	// value, best first. The field's own name is always read as well.
 	Codes []string
-	// Yes and No are findings. As the value of one of Codes, they mean yes or no in a bool
-	// field, and 1 or 0 in an int field.
+	// Yes and No are findings. If an Observation with one of Codes has such a finding as its
+	// value, that means yes or no in a bool field, and 1 or 0 in an int field.
 	Yes, No []Coding
 	// Days is the largest number of days before the birth at which an Observation of the field can
 	// have been made. An earlier Observation is from another pregnancy, or from a visit before the
 	// birth. A field that doesn't state Days has the Days of its group (Spine). Days is anytime if
 	// the date doesn't matter.
 	Days int
-	// Lasting is set if a yes holds for every later pregnancy, however old it is.
+	// Lasting is set if a yes, however old, holds for every later pregnancy.
 	Lasting bool
-	// Edition is the edition of the spine that the field came with, from 0. In spreadsheets,
-	// the columns of a later edition come after all others, so that no column ever moves.
+	// Edition is the edition of the spine that the field came with, counted from 0. In
+	// spreadsheets, the columns of a later edition come after all others, so that no column
+	// ever moves.
 	Edition int
 	// Shared marks a child's field whose value, if it is stated about the mother, applies to every
 	// child of the pregnancy.
@@ -102,10 +103,10 @@ type Option struct {
 	Label string
 	// Codings are the codes of other code systems that mean this option.
 	Codings []Coding
-	// Drugs are codes that mean this option only under the field's own code: a drug alone
-	// doesn't show why it was given.
+	// Drugs are codes of drugs. They mean this option only in an Observation whose code is the
+	// field's own name, because a drug alone doesn't show why it was given.
 	Drugs []Coding
-	// Lasting is set if the option holds for every later pregnancy, however old it is.
+	// Lasting is set if the option, however old, holds for every later pregnancy.
 	Lasting bool
 }
 
@@ -156,8 +157,8 @@ func build(groups ...group) []*Field {
 	return all
 }
 
-// Lasts reports whether a value holds for every later pregnancy, however old it is: a cesarean
-// remains a previous one, and diabetes from before one pregnancy is from before the next.
+// Lasts reports whether a value, however old, holds for every later pregnancy: a cesarean remains a
+// previous one, and diabetes from before one pregnancy is from before the next.
 func (f *Field) Lasts(v Value) bool {
 	if f.Kind != Codes {
 		return f.Lasting && (v.Flag || v.Number > 0)
@@ -179,9 +180,9 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the code of the option that a coding means, or "". It compares the option's
-// own code and its codings, each with its own system or without one. drugs says whether the
-// option's Drugs count, too.
+// OptionFor returns the code of the option that a coding means, or "". The coding means an option
+// if it has the option's own code or one of the option's Codings. Its system must match or be
+// missing. drugs says whether the option's Drugs count, too.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {

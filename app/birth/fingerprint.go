@@ -40,9 +40,9 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	return fingerprints
 }
 
-// newbornTime returns the normalized newborn date/time and the birth date. The former is a
-// minute in UTC, a local minute if no offset was stated, or the birth date if no time was
-// stated. It is "" if there is only a partial date, which is too imprecise to compare.
+// newbornTime returns the normalized newborn date/time (at) and the birth date. at is a minute
+// in UTC, a local minute if no offset was stated, or the birth date if no time was stated. It
+// is "" if there is only a partial date, which is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
@@ -73,8 +73,8 @@ func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 
 // compared returns a mother's name in comparable form (decision 22):
 // compatibility-normalized, case-folded, without white space and invisible characters, so
-// that "De La Cruz" and "DeLaCruz" are equal. A change to it needs a migration that
-// empties records.fingerprinted.
+// that "De La Cruz" and "DeLaCruz" are equal. A change to this form needs a migration that
+// empties records.fingerprinted, so that all fingerprints are computed again.
 func compared(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {

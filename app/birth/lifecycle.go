@@ -13,7 +13,7 @@ const (
 )
 
 // Current is the state of the record on file with the submission's chart number. The zero value
-// means that there is none.
+// means that no record has that number.
 type Current struct {
 	State   State
 	Version int
@@ -87,8 +87,8 @@ type Decision struct {
 	State State
 	// Suspected flags a record that looks like one already on file.
 	Suspected bool
-	// Unjudged is set if the content replaces values that a person saved although nothing shows
-	// that it is newer (decision 20). The practice must be notified.
+	// Unjudged is set if new content replaces values that a person saved, although nothing shows
+	// that the new content is newer (decision 20). The practice must be notified.
 	Unjudged bool
 }
 
@@ -134,7 +134,7 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard returns the later of the record's two stamps. A push that is older than it is stale.
+// guard returns the later of the record's two stamps. A push with an older stamp is stale.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved

@@ -11,7 +11,7 @@ import (
 // Course is a masked course of care: it holds only what the spine allows, in range and of the right
 // type. Mask makes a Course from a Draft, Readmit from the documents of an archive, and Restore from
 // documents that were masked before they were stored. A change of a record is stored only as a
-// Course, so nothing that isn't on the allow-list is stored.
+// Course, so only what is on the allow-list (the spine) is stored.
 type Course struct {
 	draft             Draft
 	clinical, patient []byte
@@ -72,9 +72,9 @@ func (c Course) Draft() Draft { return c.draft }
 // Chart returns a chart number as it is compared and stored: trimmed, but otherwise unchanged.
 // It is never cut or tidied, because two different numbers must not become equal. ok is false
 // for a number with a control character inside, which every source refuses: nobody types such a
-// character on purpose, and without it the number may be another mother's. Invisible characters
+// character on purpose, and removing it might make another mother's number. Invisible characters
 // that scripts need (a zero-width joiner, a direction mark) are kept and compared like any
-// other, so a number with one is a different number.
+// other, so a number with such a character is a different number.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {

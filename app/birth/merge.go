@@ -6,7 +6,7 @@ import (
 )
 
 // Part is a piece of a record that a merge takes as a whole from one of two records: a value,
-// values that belong together, or a list.
+// values that belong together, or a list. Of the two records, one stays and the other one goes.
 type Part struct {
 	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the newborn's place
 	// in the record that stays), own.KEY, newborns, people, transfers or consent.
@@ -98,7 +98,8 @@ func Parts(stays, goes Draft) (parts []Part) {
 }
 
 // align pairs the newborns of two records. Newborns that share the most values are paired first; in
-// a tie, those in the same place. For each newborn of stays, align returns the index in goes.
+// a tie, those in the same place. For each newborn of stays, align returns the index of its
+// counterpart in goes.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {
@@ -152,9 +153,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the record that stays, with the parts named in take from the one that
-// goes. Every value keeps its source. Derived values are computed again when the draft is
-// masked.
+// Combine returns the record that stays, in which the parts whose keys are in take come from the
+// record that goes. Every value keeps its source. Derived values are computed again when the draft
+// is masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)

@@ -43,8 +43,8 @@ const (
 )
 
 // NameWords returns the words of the mother's names, without repeats and in order. key is
-// the installation's key for names. A change to their form needs a migration that fills
-// names_due.
+// the installation's key for names. A change to the form of the words needs a migration that
+// puts all records into names_due, so that their words are computed again.
 func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	var coded []NameWord
 	k := newNameCoder(key, practice)
@@ -73,7 +73,8 @@ func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) 
 	return beginnings
 }
 
-// codedUpTo is how many bytes of a code cover a number of letters.
+// codedUpTo returns how many bytes of a code stand for the first letters of a word, given their
+// number.
 func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
 
 // nameCoder computes codes with one key. It reuses its buffers, because a record takes a

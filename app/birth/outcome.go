@@ -5,7 +5,7 @@ package birth
 // figure needs unsealing. The zero value of every class is "not stated": a missing value never means
 // no (decision 34).
 type Outcome struct {
-	Consent  bool  // consent was granted; matters only for figures across practices (decision 42)
+	Consent  bool  // consent was granted; if not, shared figures and report files omit the birth
 	Planned  Where // the planned place of birth at the onset of labor
 	Born     Where
 	Multiple Tri // whether several were born; one child on record doesn't prove a single birth
@@ -25,10 +25,11 @@ type Outcome struct {
 	Loss     Loss
 	InWater  Tri    // born in water
 	Position string // a birth_position of the spine, "" when not known
-	// Transfers of care, except those into the practice's care.
+	// BeforeLabor, InLabor and AfterBirth say whether there was a transfer of care then. Transfers
+	// into the practice's care don't count in any of the members about transfers.
 	BeforeLabor, InLabor, AfterBirth bool
 	Newborns                         int // how many transfers of a newborn
-	Urgent                           Tri // whether any from labor on was urgent; Unknown if none states it
+	Urgent                           Tri // whether a transfer from labor on was urgent; Unknown if none states it
 	Children                         []Newborn
 }
 

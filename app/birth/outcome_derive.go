@@ -138,9 +138,9 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads the parity or, if that isn't stated, other values that imply it. If nothing else
-// shows an earlier birth, no earlier live birth means No, because national figures go by
-// live-birth order.
+// parous reports whether the mother had given birth before. It reads the parity or, if that isn't
+// stated, other values that imply it. The answer is No if no earlier live birth is counted and
+// nothing else shows an earlier birth, because national figures go by live-birth order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -268,7 +268,7 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named reports whether a set is stated, without "unknown".
+// named reports whether a set is stated and doesn't contain "unknown".
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")

@@ -7,7 +7,7 @@ import (
 // An outcome is stored with its record as a short text with one character per class, in the order in
 // which Text writes them: first the classes of the course, then those of each child. Equal outcomes
 // have equal texts, so that the database can count them. A change of the order or of a class needs a
-// migration that empties the column; it is filled again when the file is opened.
+// migration that empties records.outcome, which is filled again when the database is opened.
 
 const (
 	courseChars = 19

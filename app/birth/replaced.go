@@ -23,7 +23,8 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 }
 
 // byPerson reports whether a person stated a part of a draft. The sources of the part's values
-// decide. For providers and the consent, whole decides: whether a person wrote the whole draft.
+// decide. For providers and the consent, whole decides, which is set if a person wrote the whole
+// draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

@@ -4,7 +4,8 @@ package birth
 // item of the category is absent (BFDR, "None" convention).
 const none = "260413007"
 
-// The category Observations of BFDR, whose value is the finding itself.
+// The codes of BFDR's category Observations. The value of such an Observation is the finding
+// itself.
 const (
 	riskFactors           = "73775-9"
 	infections            = "72519-2"
@@ -61,8 +62,8 @@ var history = []Field{
 		Name: "prenatal_first_visit_date", Label: "First prenatal visit", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"69044-6"},
 	},
-	// The count, like her weight, is stated at the last visit; visits are at most four weeks
-	// apart.
+	// The count, like the mother's weight, is stated at the last visit before the birth; visits
+	// are at most four weeks apart.
 	{
 		Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Days: 4 * week,
 		Codes: []string{"68493-6"},

@@ -185,8 +185,8 @@ func screening(name, label string, about Subject, results ...Option) Field {
 }
 
 // causes returns a field for what caused a fetal death. Its options are the causes for
-// which BFDR's value set has SNOMED CT codes. BFDR states them in a Condition of the
-// category (76060-3 initiating, 76061-1 other).
+// which BFDR's value set has SNOMED CT codes. BFDR states them in a Condition whose category
+// is 76060-3 for the initiating cause or 76061-1 for other causes.
 func causes(name, label string, kind Kind, loinc string) Field {
 	return added(Field{
 		Name: name, Label: label, About: Child, Kind: kind, Days: Pregnancy, Codes: []string{loinc},

@@ -59,8 +59,8 @@ var setting = []Field{
 	},
 }
 
-// plannedAt returns the field for the place that was planned at one moment of the care. The
-// plan at the onset of labor, by which statistics compare births, is planned_birth_setting.
+// plannedAt returns the field for the place that was planned at one moment of the care. Statistics
+// compare births by the plan at the onset of labor, which is planned_birth_setting.
 func plannedAt(moment, when string) Field {
 	return added(Field{
 		Name: "planned_birth_setting_" + moment, Label: "Planned place of birth " + when, About: Care, Kind: Code,

@@ -12,8 +12,8 @@ type Stamp struct{ First, Last time.Time }
 func (s Stamp) IsZero() bool { return s.First.IsZero() }
 
 // ParseStamp reads a stamp in the form of a FHIR time. A date, a month or a year, and a
-// time without an offset, are read in zone, the practice's. ok is false for any other
-// text.
+// time without an offset, are read in zone, the time zone of the practice. ok is false for
+// any other text.
 func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	if t, offset, ok := parseTime(text); ok {
 		if !offset {

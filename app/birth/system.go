@@ -47,7 +47,7 @@ var systems = map[string]System{
 	"terminology.hl7.org/codesystem/v3-educationlevel": Education, "hl7.org/fhir/v3/educationlevel": Education,
 	"terminology.hl7.org/codesystem/v2-0360": Education, "hl7.org/fhir/v2/0360": Education,
 	"urn:oid:2.16.840.1.113883.5.1077": Education, "urn:oid:2.16.840.1.113883.12.360": Education,
-	"urn:oid:2.16.840.1.114222.4.5.274":                      Education, // of 2020: PHIN VS
+	"urn:oid:2.16.840.1.114222.4.5.274":                      Education, // PHIN VS, used in 2020
 	"hl7.org/fhir/administrative-gender":                     Sex,
 	"terminology.hl7.org/codesystem/v3-administrativegender": Sex, "hl7.org/fhir/v3/administrativegender": Sex,
 	"urn:oid:2.16.840.1.113883.5.1":   Sex,

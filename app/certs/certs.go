@@ -51,13 +51,14 @@ func (s Settings) Config(db *store.DB, vault *seal.Vault, log *slog.Logger) (*tl
 	return nil, nil
 }
 
-// config is the part of the TLS configuration that all connections share.
+// config returns the TLS settings that both sources of certificates share. get returns the
+// certificate for a connection.
 func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: get}
 }
 
-// automatic obtains and renews certificates. The authority verifies that the service has the names
-// by connecting to port 443 (RFC 8737).
+// automatic returns a TLS configuration that obtains and renews certificates. The authority
+// verifies that the service has the names by connecting to port 443 (RFC 8737).
 func (s Settings) automatic(db *store.DB, vault *seal.Vault) *tls.Config {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -123,9 +124,9 @@ type files struct {
 // folder above them.
 const retryAfter = 10 * time.Second
 
-// inFiles serves the certificate chain and key of two PEM files. Once one of them changes, the
-// next connection gets the new pair. While the two don't match, for example during a renewal,
-// the old pair stays in use.
+// inFiles returns a TLS configuration with the certificate chain and the key in two PEM files. It
+// fails if they can't be read or don't match. Once one of them changes, the next connection gets
+// the new pair. While the two don't match, for example during a renewal, the old pair stays in use.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
 	f.seen = f.look()

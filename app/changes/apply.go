@@ -14,8 +14,8 @@ type Batch struct {
 
 // Apply decides and writes changes, whatever their source, and returns the results by batch. It
 // reads what all of them need, decides them in order, and writes the outcome at the end. If a
-// batch may lift a suspicion (mayLiftSuspicion), Apply writes first, and reads again for the
-// batches after it.
+// batch may remove the flag of a possible duplicate (mayLiftSuspicion), Apply writes the outcome
+// so far, and reads again before it decides the next batch.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))
 	set, err := w.read(tx, p, batches)

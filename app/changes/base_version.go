@@ -15,7 +15,7 @@ type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers and their stable identities
 	Custom map[string]string
-	// Known are the IDs under which the practice knows the draft's providers, in order.
+	// Known holds the IDs of the draft's providers after all merges, in the same order.
 	Known []int64
 }
 
@@ -67,7 +67,8 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 }
 
 // providersOf returns the providers who took part in a birth according to one version of its
-// content, as the form would send them back. It also returns their IDs after all merges.
+// content, as the form would send them back. known holds, in the same order, the ID of each
+// provider or, if the provider was merged, of the survivor.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {
@@ -97,8 +98,9 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether a change would leave a record as it is. Values must have the same sources,
-// but the sources of providers don't matter, nor do custom fields that the change doesn't state.
+// states reports whether a change would leave a record as it is. Values with other sources count as
+// different. The sources of providers don't matter, nor do custom fields that the change doesn't
+// state.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

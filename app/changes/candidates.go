@@ -10,9 +10,9 @@ type candidates struct {
 }
 
 // witnesses is how many further active records are read under each fingerprint, in addition to the
-// records that the set itself may remove. A few are enough, so the cost doesn't grow with the
-// number of similar records: a single one that remains shows that a birth looks like another.
-// Records that are marked as not duplicates don't count.
+// records that the set itself may remove. One record that remains already shows that a birth looks
+// like another, so a few are enough, and the cost doesn't grow with the number of similar records.
+// For records that a person marked as not duplicates, more are read (readPast).
 const witnesses = 3
 
 func (c *candidates) add(id int64) {

@@ -37,11 +37,11 @@ type Change struct {
 
 	retraction bool
 	chart      string
-	others     []string // further readings of the chart number of a retraction
+	others     []string // other chart numbers that a retraction may mean (mapping.Item)
 	chartAt    string   // the place where the chart number is stated
 
 	course       birth.Course
-	stamps       []mapping.Stamp // the source's stamps, best first
+	stamps       []mapping.Stamp // when the source system last changed the course; the best first
 	stampAt      string          // the place of the stamp that counts
 	fingerprints []birth.Fingerprint
 	names        []birth.NameWord
@@ -58,8 +58,8 @@ type Change struct {
 	note    string // the reason for a void or a restore
 
 	// partial is set if the item states only some values and leaves the rest of a record
-	// unchanged. Rebase combines it with the record on file, whose version is then baseVersion.
-	// unchanged is set if the combination equals what is on file.
+	// unchanged. Rebase combines it with the record on file, and stores that record's version in
+	// baseVersion. unchanged is set if the combination equals what is on file.
 	partial     *partial
 	baseVersion int
 	unchanged   bool
@@ -68,7 +68,7 @@ type Change struct {
 
 // partial holds the values that a row of a spreadsheet states.
 type partial struct {
-	draft  birth.Draft // of a new record
+	draft  birth.Draft // the content if the row makes a new record
 	custom map[string]string
 	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 	states func(at birth.Path) bool
@@ -117,8 +117,9 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	return c
 }
 
-// fill prepares the content of a change. It rejects a course, from any source, that exceeds the
-// bounds of a course of care, because all other writers wait while it is written.
+// fill prepares the content of a change. It rejects a course of care that holds too much
+// (birth.Draft.Exceeds), whatever its source, because all other writers wait while a course is
+// written.
 func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	if d.Exceeds() {
 		c.Problem = fhir.TooManyElements
@@ -142,7 +143,8 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 }
 
 // Rows estimates how many rows a change writes, and thereby how long other writers wait. Each
-// page of its documents counts as a row. Providers count as if all of them were new.
+// database page that its documents fill counts as a row. Providers count as if all of them were
+// new.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:

@@ -25,7 +25,7 @@ type Finding struct {
 	OnFile []birth.Path
 }
 
-// Column returns the column to correct: that of the first value that the row states itself.
+// Column returns the column to correct: the column of the first value that the row states itself.
 func (f Finding) Column() string {
 	for _, at := range f.About {
 		if !slices.Contains(f.OnFile, at) {
@@ -63,7 +63,7 @@ func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	}
 	found := slices.DeleteFunc(birth.Check(d, now), func(f birth.CheckFinding) bool {
 		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
-		return known || f.Path().List == birth.ProviderList // the people present have no columns
+		return known || f.Path().List == birth.ProviderList // a file has no columns for the providers
 	})
 	for _, f := range birth.Distinct(found) {
 		found := Finding{CheckFinding: f}

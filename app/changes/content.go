@@ -31,7 +31,7 @@ func (s *Set) create(t *Target, c *Change) error {
 }
 
 // freeChart returns a chart number that no record of the practice has:
-// B-000123, or with a letter appended if that one is taken.
+// B-000123, or the same with a letter appended if B-000123 is taken.
 func (s *Set) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
 		chart := strings.TrimSpace(givenChart(id) + string(behind))
@@ -45,7 +45,7 @@ func (s *Set) freeChart(id int64) (string, error) {
 	}
 }
 
-// givenChart returns the chart number that the registry assigns to a record unless it is taken.
+// givenChart returns the chart number that freeChart tries first.
 func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
 // setContent gives a record new content.

@@ -6,7 +6,8 @@ import (
 )
 
 // These functions carry out people's decisions about records on file (app/review, Reinstate,
-// TakeBack). A record leaves the statistics, returns to them, or gets merged or earlier content.
+// TakeBack). A record leaves the statistics or returns to them, or it gets the content of a merge
+// or of an earlier version.
 
 // By holds the person who decided, and the reason.
 type By struct {
@@ -32,7 +33,7 @@ func (s *Set) Target(uuid string) *Target { return s.byUUID[uuid] }
 // one.
 func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	if t.State, t.Version = state, t.Version+1; state == birth.Voided {
-		t.Replaced = 0 // a person has seen it
+		t.Replaced = 0 // a person has seen the record, so it no longer waits for a review
 	}
 	s.setFingerprints(t, t.fingerprints, state)
 	return s.step(t, store.Version{Change: "void"}, by, nil)
@@ -57,7 +58,7 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 		return err
 	}
 	t.Version++
-	t.Replaced = 0 // a person has seen it
+	t.Replaced = 0 // a person has seen the record, so it no longer waits for a review
 	version := store.Version{Change: birth.Amend.String()}
 	if c.states(on) {
 		return s.step(t, version, by, nil)
@@ -125,8 +126,8 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that records a decision. Merging a record into another one doesn't
-// change its stamp, so later submissions still amend it (decision 26).
+// step adds the version that records a decision. A record that is merged into another one keeps
+// its stamp, so later submissions with its chart number still amend it (decision 26).
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

@@ -12,7 +12,8 @@ type Derived struct {
 	Names        []birth.NameWord
 }
 
-// Derive computes the fingerprints and the codes of names of a course in a practice.
+// Derive computes the fingerprints of a course of care and the codes by which the mother's name is
+// found. Each practice has codes and fingerprints of its own.
 func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
 	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
 }

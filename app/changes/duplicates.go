@@ -7,7 +7,8 @@ import (
 )
 
 // This file keeps track of possible duplicates within the set: which active records share a
-// fingerprint, and which of them a person has marked as not duplicates.
+// fingerprint, and which of them a person has marked as not duplicates. A fingerprint is a keyed
+// hash of the values that identify a birth.
 
 // match looks for other active records that share one of a record's new fingerprints. A record
 // that a person marked as not a duplicate doesn't match as long as the fingerprints stay the
@@ -58,8 +59,8 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 
 // left notes which records may no longer look like another one, after a record lost a fingerprint
 // or is no longer active. If one active record still has the fingerprint, left notes that record.
-// If several have it, left notes the fingerprint, and liftSuspicion looks for those of them that
-// are marked as not duplicates.
+// If several have it, left notes the fingerprint, and liftSuspicion later looks for records with
+// it that are marked as not duplicates.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:

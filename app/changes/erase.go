@@ -21,7 +21,7 @@ var erasures = map[string]string{
 	store.ErasedByMistake: "record.erase-mistake",
 }
 
-// Erased lists the records that Erase deletes, in their state before that.
+// Erased lists the records that Erase deletes, as they were before the deletion.
 type Erased struct {
 	Records []store.Record
 	IDs     []int64
@@ -65,8 +65,8 @@ func (e Erased) Check(uuid, reason string, baseVersion int) error {
 // number keeps the birth from being recorded again without an admin's consent. Package erase,
 // which calls Erase, deletes what other tables hold about the birth.
 //
-// Records that looked like the erased birth are compared again. A record that was voided as its
-// duplicate stays. baseVersion is the version that the user saw.
+// Records that looked like the erased birth are compared again. A record that was voided as a
+// duplicate of the erased one stays. baseVersion is the version that the user saw.
 func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVersion int) (e Erased, err error) {
 	p, action := who.Practice.ID, erasures[reason]
 	if e, err = ToErase(&tx.View, p, uuid); err != nil {
@@ -146,8 +146,8 @@ func (s *Set) readTombstones(batches []Batch) (err error) {
 	return err
 }
 
-// IsErased reports whether the practice has erased a birth with this chart number, so that a
-// form with it would be rejected with ErrErased.
+// IsErased reports whether the practice has erased a birth with this chart number. If so, Save
+// rejects a form with the number and returns ErrErased.
 func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string) (bool, error) {
 	found, err := store.Read(ctx, w.db, func(v *store.View) (map[string]int64, error) {
 		return v.TombstonesOf(p, [][]byte{erasedChart(w.erasedKey, p, chart, false)})

@@ -7,9 +7,9 @@ import (
 	"birthregistry/store"
 )
 
-// RenewFingerprints computes the fingerprints that have an earlier form after an upgrade
-// (birth.Fingerprints), and reports its progress (renew). The installation doesn't open before
-// this is done, so that no birth is compared with a fingerprint of another form.
+// RenewFingerprints recomputes, after an upgrade, the fingerprints that an earlier version of the
+// program computed in another way, and reports its progress (renew). The installation doesn't open
+// before this is done, so that only fingerprints of the same kind are compared.
 //
 // A pair that a person marked as not duplicates stays marked. Pairs that only now share a
 // fingerprint wait for a review.

@@ -48,8 +48,9 @@ func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int))
 }
 
 // CheckVersion opens a version. If the version holds its record's present content, named reports
-// whether the index finds the record by the name in it, and by no other. CheckVersion returns
-// seal.ErrSealed for a version that doesn't open.
+// whether the index finds the record by the mother's name in that content, and by no other name.
+// For other versions, named is true. CheckVersion returns seal.ErrSealed for a version that doesn't
+// open.
 func (w *Writer) CheckVersion(s store.SealedVersion) (named bool, err error) {
 	patient, err := w.vault.Open(records.PatientPlace(s.Practice, s.UUID, s.Version), s.Patient)
 	if err != nil || !s.Present {

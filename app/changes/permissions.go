@@ -8,9 +8,9 @@ import (
 	"birthregistry/store"
 )
 
-// NotFree is the reason for leaving out a row whose record is on file and may not be changed by
-// the person. A row that would change nothing is left out for the same reason; otherwise its
-// sender could find out the record's values by trying.
+// NotFree is the reason for leaving out a row if its record is on file and the person may not
+// change the record. A row that would change nothing is left out with this reason, too; otherwise
+// the person could find out the record's values by trying.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
 	Text: "This chart number is not free;", Hint: "a provider has to import this row.",

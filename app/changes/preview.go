@@ -54,8 +54,8 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 	return results, err
 }
 
-// findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change.
-// Like Apply, it uses meant.
+// findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change. It
+// matches names as Apply does (meant).
 func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	if r.Problem != nil || r.Unchanged {
 		return nil

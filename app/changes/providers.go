@@ -13,9 +13,9 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with the providers who took part in the birth, each in their
-// role on the day of the birth (birth.Career). If the change states another role for the
-// attendant, the record takes the one from the career.
+// linkProviders links a record with the providers who took part in the birth, each in their role
+// on the day of the birth. A provider's career (birth.Career) lists their roles over time. If the
+// change states another role for the attendant, the record gets the role from the career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.BirthMonth()
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
@@ -25,7 +25,7 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 			return err
 		}
 		resolved[named.named.Key] = s.as(named, role)
-		if n, again := at[id]; again { // each provider is listed once, and as attending if any mention states that
+		if n, again := at[id]; again { // each provider is listed once, and as attending if any mention says so
 			s.attributions[n].Attending = s.attributions[n].Attending || named.attending
 			continue
 		}
@@ -59,8 +59,8 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 }
 
 // attendedBy returns a course with its attendant as in resolved, which holds the providers by
-// key. If the course states a type of attendant other than the attendant's role, it stays
-// unchanged.
+// key. If the course states a type of attendant other than the attendant's role, attendedBy
+// returns the course unchanged.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
 	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -90,9 +90,9 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 // an unknown provider, and new facts about a known one. before holds the roles that the record
 // stated until now, by provider.
 //
-// An identity that was merged into another one keeps its own career; otherwise a role that it
-// gets later would count for earlier births. The survivor's name and role come from the
-// survivor's own career.
+// An identity that was merged into another one still adds new roles to its own career. Otherwise
+// nothing would show that such a role is new, and it would count for earlier births. The survivor's
+// name and role come from the survivor's own career.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
 	known, ok, err := s.knownAs(named)
@@ -115,7 +115,7 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := s.careers[known.ID], before[known.ID]
-	if month == thisMonth { // an amendment this soon is a correction
+	if month == thisMonth { // the birth is from this month, so an amendment of the role corrects it
 		was = ""
 	}
 	role := career.RoleAtBirth(month, was, now.Role)
@@ -219,8 +219,8 @@ func (s *Set) newProvider(named provider, since string) (store.Provider, error) 
 	return row, nil
 }
 
-// joinGroup makes a new identity join the provider that an admin chose for its
-// group.
+// joinGroup makes a new identity join the provider that an admin chose for the identity's group:
+// the identities with the same name and the same NPI, if any.
 func (s *Set) joinGroup(row *store.Provider) error {
 	into, err := s.tx.JoinedBy(s.practice, row.Group())
 	if err != nil || into == 0 {
@@ -236,7 +236,7 @@ func (s *Set) joinGroup(row *store.Provider) error {
 
 // Meant returns the known provider that a typed name will match when it is saved. If nobody has
 // the name, known is the zero value. open is set if providers have the name, but it isn't certain
-// that one of them is meant. The typed one is then added as a new provider.
+// that one of them is meant. Saving then adds the typed name as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

@@ -38,7 +38,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
-		twice[r.Chart] = there && before.ID != r.ID // the registry assigned it to one record, and the other was sent with it
+		twice[r.Chart] = there && before.ID != r.ID // the registry assigned the number to one record, and the other was sent or typed with it
 		onFile[r.Chart] = r
 	}
 	for i := range changes {

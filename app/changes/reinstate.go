@@ -8,9 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate brings back what a person stated before a push without a stamp replaced it. It adds
-// a version with that earlier content, in which every value keeps its source. If the person had
-// voided the record, it is voided again. baseVersion is the version that the user saw.
+// Reinstate brings back what a person stated before a push that isn't certainly newer replaced it
+// (replaced.go). It adds a version with that earlier content, in which every value keeps its
+// source. If the person had voided the record, it is voided again. baseVersion is the version that
+// the user saw.
 // Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if
 // it has changed since.
 func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {

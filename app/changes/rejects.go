@@ -11,9 +11,9 @@ import (
 // The rest are remembered as one course that cannot be recognized.
 const rejectsAtOnce = 200
 
-// rejects holds the pushed courses of care that were rejected, and those that were applied, whose
-// earlier pushes may have been rejected. So the home page stops reporting a rejection once
-// nothing is left to do.
+// rejects holds the pushed courses of care that were rejected, and the courses that were applied.
+// An earlier push of an applied course may have been rejected; the home page then stops reporting
+// that rejection, because nothing is left to do.
 type rejects struct {
 	rejected map[int64]map[string]bool // chart numbers, by ingestion; "" is a course that cannot be recognized
 	applied  map[string]bool           // chart numbers

@@ -15,10 +15,10 @@ const renewedAtOnce = 100
 
 // renew recomputes data that is derived from the content of records, after an upgrade from an
 // earlier version of this program, and reports its progress. count counts the records that are
-// left, and next returns the next of them after an ID. derive computes the new data of one
-// record and returns the function that stores it; readable is false for a record that doesn't
-// open. Each transaction saves its progress, so that renew continues there after an
-// interruption.
+// left, and next returns up to limit of them whose IDs are greater than after. derive computes the
+// new data of one record and returns the function that stores the data; readable is false for a
+// record that doesn't open. What a transaction has written isn't computed again, so after an
+// interruption, renew continues with the rest.
 func (w *Writer) renew(
 	ctx context.Context,
 	progress func(done, total int),
@@ -59,7 +59,8 @@ func (w *Writer) renew(
 	}
 }
 
-// restored opens a content of a record.
+// restored opens one version of a record's content. It returns seal.ErrSealed if it can't read the
+// content.
 func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
 	patient, err := w.vault.Open(records.PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {

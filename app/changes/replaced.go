@@ -8,22 +8,22 @@ import (
 	"birthregistry/store"
 )
 
-// A push without a stamp can't be shown to be older or newer, so it is applied even over what a
-// person saved (decision 20). If it replaces values that the person stated, or revives a record
-// that they had voided, the record waits until somebody in the practice chooses Reinstate or
-// LeaveReplaced.
+// A push states in its stamp when the source system last changed the course of care. If a push has
+// no stamp, or one that may mean the same time as a person's change, nothing shows which of the two
+// is newer. The push is applied even so (decision 20). If it replaces values that the person
+// stated, or revives a record that they had voided, the record waits until somebody in the practice
+// chooses Reinstate or LeaveReplaced.
 //
-// The record also leaves the list when a person saves it again, and when a push arrives
-// that is certainly newer than the person's version: that push would have amended the
-// record anyway. Further pushes without a stamp don't change which version can be
-// reinstated.
+// The record also stops waiting when a person saves it again, and when it gets a push that is
+// certainly newer than the person's version: that push would have amended the record anyway.
+// Further pushes that aren't certainly newer don't change which version can be reinstated.
 
 // personsWord is the content that a person stated for a record, before a push changes it.
 type personsWord struct {
 	version int
 	voided  bool // voided by a person
 	content *birth.Draft
-	pushed  *birth.Draft // the content of the last push until then
+	pushed  *birth.Draft // the content of the last push before that version
 }
 
 // personsWord opens the content that a person stated, if a push that isn't known to be newer may

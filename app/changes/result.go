@@ -19,8 +19,9 @@ type Result struct {
 	Suspected bool
 	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
-	// Doubtful is the attendant if providers on file have the name, but it isn't certain which of
-	// them is meant. Then another provider with the name is added. Only a Preview sets it.
+	// Doubtful is the change's attendant if providers on file have the attendant's name, but it
+	// isn't certain that one of them is meant. The change then adds another provider with that
+	// name. Only a Preview sets Doubtful.
 	Doubtful birth.Provider
 
 	target *Target
@@ -48,8 +49,8 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	return r.Problem.Outcome()
 }
 
-// problems maps each reason for which the lifecycle rejects a change to the contract's
-// problem.
+// problems maps each reason for which birth.Decide rejects a change to the problem that the
+// receipt states.
 var problems = map[birth.Reason]*fhir.Problem{
 	birth.Stale:          fhir.Stale,
 	birth.WouldDuplicate: fhir.WouldDuplicate,

@@ -23,7 +23,7 @@ type Form struct {
 	// Both are empty for a new record.
 	UUID        string
 	BaseVersion int
-	// Fresh is the one-time token of a new record's form. It becomes the record's ID, so that
+	// Fresh is the one-time token of a new record's form. It becomes the record's UUID, so that
 	// a form that is sent twice makes one record.
 	Fresh string
 	// Token names the draft that stored the form, or is "". The transaction that writes the record

@@ -56,7 +56,7 @@ type pending struct {
 // Target is the record that a change concerns: one on file, or a new one.
 type Target struct {
 	store.Record
-	was          birth.State // on file
+	was          birth.State // the record's state on file
 	filed        []birth.Fingerprint
 	fingerprints []birth.Fingerprint
 	fresh        bool // set if the record isn't on file yet
@@ -250,7 +250,8 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast reads further records under each fingerprint that may have more than were read.
+// readPast raises the number of records that are read under each fingerprint, and reads again the
+// fingerprints that may have further records.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil

@@ -104,7 +104,7 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	switch {
 	case d.Action == birth.Void:
 		s.setFingerprints(t, t.fingerprints, d.State)
-	case c.restore: // with the state that it had before
+	case c.restore: // the content stays; the record is active or merged again, as before the void
 		t.Suspected = d.Suspected
 		s.setFingerprints(t, t.fingerprints, d.State)
 	default:
@@ -138,8 +138,8 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes the set: the records, their versions, fingerprints and names, who took part,
-// and then the effects on other records.
+// Write writes the set: the records, their versions, fingerprints and names, the providers who took
+// part, and then the effects on other records.
 func (s *Set) Write() error {
 	var fresh []store.Record
 	var fingerprints []store.RecordFingerprints
@@ -188,7 +188,7 @@ func (s *Set) Write() error {
 	return s.liftSuspicion()
 }
 
-// changedFingerprints returns the fingerprints of a record to write. It returns false if
+// changedFingerprints returns the fingerprints to write for a record. It returns false if
 // they are already on file.
 func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	live := t.State == birth.Active

@@ -7,8 +7,8 @@ import (
 )
 
 // stampOf returns the first stamp of a change that can be read and isn't too far in the future,
-// and stores its place in c.stampAt. Without such a stamp, it returns the zero value. A time
-// without an offset is read in the practice's time zone.
+// and stores the stamp's place in c.stampAt. Without such a stamp, it returns the zero value. A
+// time without an offset is read in the practice's time zone.
 func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	for _, stated := range c.stamps {
 		zone := time.UTC
@@ -41,8 +41,8 @@ func (s *Set) practiceZone() (*time.Location, error) {
 
 // stamped updates the stamp of a record and returns the stamp of the new version. For a version
 // that a person saved, that is the time of saving (birth.Saving). For a pushed version, it is the
-// push's own stamp, if any. A pushed retraction changes nothing. A record's stamp never moves
-// back. A date without a time counts as the beginning of its day.
+// push's own stamp, if any. A pushed retraction has no stamp, so it changes nothing. A record's
+// stamp never moves back. A date without a time counts as the beginning of its day.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

@@ -11,9 +11,9 @@ import (
 
 // An import is undone record by record (app/imports/undo.go): a record that it created is
 // voided, and one that it amended or restored gets another version with its earlier content and
-// state. A record that has been changed since then stays as it is, according to
-// store.ImportedRecord. Earlier content is opened outside the transaction, where that delays
-// nobody, and again inside the transaction for the few records that have changed in between.
+// state. A record that was changed after the import stays as it is (store.ImportedRecord.Keep).
+// Earlier content is opened outside the transaction, where that delays nobody, and again inside the
+// transaction for the few records that have changed in between.
 //
 // If a record waits for a review because a push has replaced values (replaced.go), an import ends
 // the wait. The import's undo doesn't make the record wait again, because versions don't store
@@ -76,8 +76,8 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
 // TakeBack returns records to their content and state before an import. It returns the numbers
-// of records that were voided, restored and left as they are. kept lists the last ones. before
-// must have an entry for every record that changes (OpenBefore).
+// of records that were voided, restored and left as they are. kept lists the records that were left
+// as they are. before must have an entry for every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {

@@ -1,11 +1,12 @@
 // Package cli is the command line: what an operator and an integrator type.
 //
-// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB), prints results
-// to standard output and everything else to standard error, and has --json where it lists. Most
-// commands work while the server runs; restore and compact need it stopped. A command exits 0 when
-// it succeeds, 1 when it fails and 2 when it is called incorrectly. Every flag has a REGISTRY_ twin
-// in the environment, except those that noTwin marks. Secrets come from files or the environment,
-// never from arguments, which other users of the machine can see.
+// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB), and prints
+// results to standard output and everything else to standard error. Commands that list something
+// take --json. Most commands work while the server runs; restore and compact need it stopped. A
+// command exits 0 when it succeeds, 1 when it fails and 2 when it is called incorrectly. An
+// environment variable can set every flag, as REGISTRY_DB does for --db, except those that noTwin
+// marks. Secrets come from files or the environment, never from arguments, which other users of the
+// machine can see.
 package cli
 
 import (
@@ -86,7 +87,8 @@ func wrongCall(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// between returns the part of a text between two others, if the text begins with the first.
+// between returns the part of a text between before and after. ok is set if the text begins with
+// before and contains after.
 func between(text, before, after string) (part string, ok bool) {
 	if part, ok = strings.CutPrefix(text, before); ok {
 		part, _, ok = strings.Cut(part, after)
@@ -94,7 +96,8 @@ func between(text, before, after string) (part string, ok bool) {
 	return part, ok
 }
 
-// packages matches the package names in the text of an error. Only logs need them.
+// packages matches the package names in the text of an error. Only logs need the names, so plain
+// removes them.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.

@@ -22,7 +22,7 @@ import (
 
 // client calls the push endpoints as an integrator would: it submits with an Idempotency-Key,
 // so that a retry never ingests twice, waits as Retry-After asks, and polls until the ingestion
-// is terminal.
+// has ended.
 type client struct {
 	base string
 	key  string
@@ -31,7 +31,8 @@ type client struct {
 	wait func(time.Duration, string)
 }
 
-// refused is an error status of the service: any but 429, and 503 only after maxTries.
+// refused is the error for an answer with an error status. It is never a 429, after which the
+// client always tries again, and it is a 503 only after maxTries attempts.
 type refused struct {
 	status  int
 	outcome fhir.OperationOutcome
@@ -60,7 +61,7 @@ func newClient(base, key string) (*client, error) {
 	}, nil
 }
 
-// push submits a body and returns its receipt once it is terminal.
+// push submits a body and returns its receipt once the ingestion has ended.
 func (c *client) push(ctx context.Context, body []byte) (ingest.Receipt, error) {
 	location, err := c.submit(ctx, body)
 	if err != nil {
@@ -88,7 +89,7 @@ func (c *client) submit(ctx context.Context, body []byte) (location string, err 
 	return c.base + u.Path, nil
 }
 
-// poll asks until the ingestion ends. It waits longer each time, up to two
+// poll asks for the receipt until the ingestion has ended. It waits longer each time, up to two
 // seconds.
 func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, error) {
 	pause := 50 * time.Millisecond

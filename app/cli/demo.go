@@ -113,8 +113,8 @@ type tryout struct {
 	ehr string
 }
 
-// listTestEHR lists the test EHR, with its public client, so that it can launch
-// the demo.
+// listTestEHR adds the test EHR, with its public client, to the list of EHRs that may launch the
+// demo. It returns the EHR's issuer.
 func listTestEHR(a *app.App, base string) (issuer string, err error) {
 	e, _, err := a.Smart.List(smart.Listing{
 		EHR: store.EHR{Issuer: base, Label: "Test EHR", ClientID: "registry-public", Auth: store.AuthPublic},

@@ -18,7 +18,8 @@ func twinOf(f *pflag.Flag) string {
 	return "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// fromEnvironment sets flags that were not given from their environment variables.
+// fromEnvironment sets each flag that the command line doesn't give from the flag's environment
+// variable. It returns an error for a value that a flag doesn't accept.
 func fromEnvironment(cmd *cobra.Command) error {
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -35,8 +36,8 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin annotates a flag that has no environment variable, because the variable would mean
-// something else or would be set for another command.
+// noTwin is the annotation of a flag that has no environment variable. The variable would mean
+// something else, or somebody might set it for another command.
 const noTwin = "no-environment-twin"
 
 // withoutTwin removes the environment variable of a flag.

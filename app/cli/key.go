@@ -83,8 +83,8 @@ func keyRevoke() *cobra.Command {
 	}
 }
 
-// onKey adapts the function of a command on the API key that its first argument names, on
-// behalf of the operator in the key's practice. change may set how the installation is opened.
+// onKey adapts the function of a command whose first argument is the id of an API key. The function
+// acts as the operator in the key's practice. change may set how the installation is opened.
 func onKey(
 	fn func(cmd *cobra.Command, a *app.App, who auth.User, id int64, args []string) error, change ...func(*app.Config),
 ) func(*cobra.Command, []string) error {

@@ -47,7 +47,7 @@ func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 	}
 }
 
-// padded returns a cell of a table, padded to the width of its column and two spaces.
+// padded returns a cell of a table, padded to the width of its column plus two spaces.
 func padded(cell string, width int) string {
 	return cell + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(cell))+2)
 }

@@ -46,7 +46,7 @@ func (p *page) hanging(indent int, begin, text string) {
 	p.WriteString(q.String()[strings.IndexByte(q.String(), '\n')+1:])
 }
 
-// printLint prints a report for people: each file with its courses, then the totals.
+// printLint prints a report for people: each file with its courses of care, then the totals.
 func printLint(w io.Writer, r lintReport) error {
 	for _, l := range r.Files {
 		var p page
@@ -88,7 +88,7 @@ func (p *page) file(l linted, revealed bool) {
 	p.line(0, "")
 }
 
-// actions are the words for what a course does to a record.
+// actions are the words for what a course of care does to a record.
 var actions = map[string]string{
 	"create": "a new record", "amend": "amends the record", "revive": "brings the voided record back",
 	"void": "voids the record", "no-op": "the record is voided already",
@@ -116,12 +116,12 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 	}
 }
 
-// keptHeads has the headings of the kept facts, by the result of the course. A course that is
-// rejected only because of earlier records lists what would be kept.
+// keptHeads has the headings of the kept facts, by the result of the course of care. A course that
+// is rejected only because of earlier records lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
-// baseOf returns the prefix that all places of a course share, which a report leaves
-// out: in a batch, the course is a Bundle within the Bundle.
+// baseOf returns the prefix that the paths of all elements of a course of care share. A report
+// leaves it out. In a batch, it is longer, because the course is a Bundle within the Bundle.
 func baseOf(c lint.Course) string {
 	inner := c.Reference + ".resource."
 	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }
@@ -132,8 +132,8 @@ func baseOf(c lint.Course) string {
 	return "Bundle."
 }
 
-// rejectionOf returns the receipt's entry for the rejected course with this index, or nil if it
-// was accepted.
+// rejectionOf returns the receipt's entry for the course of care with this index if it was
+// rejected, and nil if it was accepted.
 func rejectionOf(b *lint.Bundle, index int) *lint.Rejected {
 	before := 0
 	for _, c := range b.Courses[:index] {
@@ -154,7 +154,8 @@ func suspicion(b *lint.Bundle, reference string) string {
 	return ""
 }
 
-// shortPlace returns a place within its course: entry[7] for Bundle.entry[7].resource.
+// shortPlace shortens an element's path to the part within its course of care: entry[7] for
+// Bundle.entry[7].resource.
 func shortPlace(at, base string) string {
 	at = strings.TrimPrefix(at, base)
 	at = strings.TrimSuffix(at, ".resource")
@@ -164,8 +165,8 @@ func shortPlace(at, base string) string {
 	return at
 }
 
-// dropped writes the dropped elements under their reasons, in the order of
-// mapping.Reasons, with elements of one name in one row.
+// dropped writes the dropped elements under their reasons, in the order of mapping.Reasons.
+// Elements with the same name share a row.
 func (p *page) dropped(all []lint.Dropped, base string) {
 	for _, r := range mapping.Reasons {
 		var names []string

@@ -69,8 +69,8 @@ func (h allowed) WithGroup(string) slog.Handler { return h }
 // longest is how many bytes of a text are logged, except of a stack trace.
 const longest = 1000
 
-// discreet cuts long texts. It replaces errors of libraries that quote their input, and values of
-// unexpected types.
+// discreet cuts long texts. An error of a library that quotes its input, or a value of an
+// unexpected type, becomes the name of its type.
 func discreet(a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case error:

@@ -85,7 +85,7 @@ func manPage(cmd *cobra.Command, date string) string {
 	return page.String()
 }
 
-// manFlag returns a flag with what it takes, its default and its environment variable.
+// manFlag returns the entry of a flag, with its value, its default and its environment variable.
 func manFlag(f *pflag.Flag) string {
 	takes, usage := pflag.UnquoteUsage(f)
 	if !slices.Contains([]string{"", "0", "0s", "[]", "false"}, f.DefValue) {
@@ -97,7 +97,8 @@ func manFlag(f *pflag.Flag) string {
 	return fmt.Sprintf(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s", manText("--"+f.Name), manText(takes), manText(usage))
 }
 
-// manParagraphs returns a text whose lines are filled, except those that are indented.
+// manParagraphs returns a text as paragraphs, whose lines man fills. Paragraphs that begin with a
+// space keep their line breaks.
 func manParagraphs(text string) string {
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -110,7 +111,7 @@ func manParagraphs(text string) string {
 	return strings.Join(paragraphs, "\n.PP\n")
 }
 
-// manText escapes whatever the format would take for an instruction.
+// manText escapes whatever man would take for an instruction.
 func manText(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for n, line := range lines {

@@ -64,8 +64,8 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
 
-// checkZone returns an error for "", for an unknown time zone, and for "Local", which is this
-// machine's.
+// checkZone returns an error for "", for an unknown time zone, and for "Local", which is the time
+// zone of this machine.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return usage{errors.New("--time-zone takes a name such as America/New_York or UTC")}
@@ -177,7 +177,8 @@ func practiceOf(cmd *cobra.Command, a *app.App, id store.PracticeID) (store.Prac
 	return p, noSuch("practice; see: birthregistry practice list", err)
 }
 
-// noSuch converts the error about a missing row to one that names what is missing (what).
+// noSuch replaces store.ErrNotFound by an error that names what is missing. It returns any other
+// error unchanged.
 func noSuch(what string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no such %s", what)

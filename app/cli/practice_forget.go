@@ -71,8 +71,8 @@ func practiceCertificate() *cobra.Command {
 	})
 }
 
-// forgetPractice begins to forget a practice, unless that has begun, waits for the end, and prints
-// the certificate.
+// forgetPractice begins to erase a practice, unless an earlier command has begun. It waits until
+// the practice is gone, and prints the certificate.
 func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
 	_, err := a.Forget.Progress(cmd.Context(), id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -121,7 +121,7 @@ func confirmName(cmd *cobra.Command, name string) error {
 	return errors.New("nothing was erased: that is not the name of the practice")
 }
 
-// walLooks is how many times in a row the WAL must be found in use before that is reported.
+// walLooks is how many times the WAL must be found in use before the command prints walNeeded.
 const walLooks = 10
 
 const walNeeded = `Every row of the practice is deleted, but something still reads the database as it was before, so the write-ahead log can't
@@ -147,7 +147,7 @@ func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id stor
 			looks++
 		}
 		if looks == walLooks {
-			looks++ // once
+			looks++ // the message is printed only once
 			say(cmd, walNeeded, id)
 		}
 		if working == nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reachFlags adds the flags for where the service may connect to EHRs (ehr), identity providers
-// (sso) or receivers of webhooks (webhook). It returns the function that reads the networks.
+// reachFlags adds the flags that let the service connect to EHRs (ehr), identity providers (sso) or
+// receivers of webhooks (webhook) on this machine or in private networks. It returns the function
+// that parses the networks into *into.
 func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
 	var networks []string
 	loopbackFlag(cmd, prefix, who, loopback)

@@ -130,7 +130,8 @@ func recipientOf(arg string) (string, error) {
 	return text, seal.CheckRecipient(text)
 }
 
-// known returns the recovery key that an argument names.
+// known returns the recovery key that an argument names, in full or by its beginning. It returns an
+// unknown argument unchanged, and an error if the argument fits several keys.
 func known(a *app.App, arg string) (string, error) {
 	text := strings.TrimSuffix(arg, "…")
 	if recipient, err := recipientOf(arg); err == nil {

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/certs"
 )
 
-// The addresses where serve listens by default: with a domain, on the port that
-// browsers use.
+// The addresses on which serve listens by default: namedListen if the service has a domain, and
+// otherwise usualListen.
 const (
 	usualListen = "127.0.0.1:8080"
 	namedListen = ":443"

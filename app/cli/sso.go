@@ -83,8 +83,9 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 	return output(cmd, "%s\n", sso.RedirectURI(base, p.Slug))
 }
 
-// sayReplaced states what becomes of the accounts of a provider that was replaced. Some providers
-// give a person another subject for each client id (Core 1.0, section 8: pairwise).
+// sayReplaced states what becomes of the linked accounts of a provider whose entry was replaced.
+// Accounts are linked by subject, and some providers give a person another subject for each client
+// id (OpenID Connect Core 1.0, section 8: pairwise).
 func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) {
 	if former.ClientID == p.ClientID || former.Accounts == 0 {
 		say(cmd, "Its former entry is replaced; the accounts stay linked.")

@@ -58,8 +58,8 @@ func printReport[T any](cmd *cobra.Command, report any, head []string, items []T
 // check.
 const isProblem = "PROBLEM"
 
-// printChecks prints the results of checks: as JSON, the report; otherwise a table whose rows have
-// a state, a name and a text. If a check found a problem, it returns an error with the text bad.
+// printChecks prints the results of checks: the report as JSON, or a table whose rows have a state,
+// a name and a text. If a check found a problem, it returns an error with the text bad.
 func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) []string, bad string) error {
 	fine := !slices.ContainsFunc(found, func(f T) bool { return row(f)[0] == isProblem })
 	err := printReport(cmd, report(fine), []string{"", "CHECK", ""}, found, row)

@@ -55,7 +55,7 @@ func unitCommand() *cobra.Command {
 				return err
 			}
 		}
-		writable := "-" + *backups // the disk may not be mounted yet
+		writable := "-" + *backups // "-" lets the service start before the disk is mounted
 		if folder := filepath.Dir(db); folder != dataFolder {
 			writable += " " + folder
 		}

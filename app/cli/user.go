@@ -62,7 +62,8 @@ func userAdd() *cobra.Command {
 	return cmd
 }
 
-// readSecret reads a secret, the first line of a file, or returns "" if path is "".
+// readSecret returns the secret in the first line of a file, or "" if path is "". Errors call the
+// secret what.
 func readSecret(path, what string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -136,7 +137,7 @@ func userReset() *cobra.Command {
 	return cmd
 }
 
-// sayKept states that a reset leaves passkeys.
+// sayKept states how many passkeys an account keeps after a reset.
 func sayKept(cmd *cobra.Command, n int) {
 	does, them := "sign", "them"
 	if n == 1 {
@@ -193,7 +194,8 @@ func userEndSessions() *cobra.Command {
 	}
 }
 
-// noUser converts the error about an unknown or malformed address to one for the operator.
+// noUser converts the error about an unknown or malformed email address to one that tells the
+// operator what to do.
 func noUser(err error) error {
 	if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) {
 		return usage{err}

@@ -21,9 +21,10 @@ const (
 )
 
 // Folder returns the folder that a variable names, and the sorted paths (with slashes) of the JSON
-// files in it and below. If the variable isn't set, it returns "" and no files; a long run then
-// fails, unless longtest.Without lists corpora. The test fails if the variable is set to "", or if
-// the folder is missing or has no JSON file, because a run that reads nothing proves nothing.
+// files in it and below. If the variable isn't set, it returns "" and no files. In a long run
+// (package longtest), the test then fails, unless longtest.Without lists corpora. The test fails if
+// the variable is set to "", or if the folder is missing or has no JSON file, because a run that
+// reads nothing proves nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)

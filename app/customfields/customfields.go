@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// Warning is shown to a user who defines a field: every answer is kept, and masking
-// cannot know what a field means.
+// Warning is shown to a user who defines a field. The registry keeps every answer, because masking
+// (birth.Mask) can't know what a custom field means.
 const Warning = "Do not create fields for names, addresses or ID numbers."
 
 // The limits of a practice.
@@ -51,10 +51,10 @@ func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomF
 	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }
 
-// Define adds a field to the practice's form: label, kind and, for a choice, the
-// options. Its key is made of the label and never changes. It returns auth.ErrForbidden,
-// or everything that is wrong with the field, joined in the order of the form:
-// auth.ErrBadLabel, ErrKind, ErrChoices, ErrLabelTaken, ErrTooMany.
+// Define adds a field to the practice's form: label, kind and, for a choice, the options. The key
+// is made from the label and never changes. Define returns auth.ErrForbidden, or everything that is
+// wrong with the field, joined in the order of the form: auth.ErrBadLabel, ErrKind, ErrChoices,
+// ErrLabelTaken, ErrTooMany.
 func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField, error) {
 	if !who.May(auth.FieldDefine) {
 		return f, auth.ErrForbidden
@@ -82,8 +82,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// check returns everything that is wrong with a new field in itself. It doesn't compare it with
-// the practice's other fields.
+// check returns everything that is wrong with a new field by itself. It doesn't compare the new
+// field with the practice's other fields.
 func check(f birth.CustomField) error {
 	var kind, choices error
 	if !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }) {
@@ -176,8 +176,8 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 }
 
 // change calls apply in a transaction, with the practice's fields and the index of the field with
-// this ID, and adds the action to the audit trail. It returns auth.ErrForbidden or
-// store.ErrNotFound.
+// this ID, and adds the action to the audit trail. It returns auth.ErrForbidden, store.ErrNotFound,
+// or the error of apply.
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {

@@ -21,7 +21,8 @@ func tidyChoices(given []string) (kept []string) {
 	return kept
 }
 
-// goodChoices reports whether choices are 2 to MaxChoices different labels.
+// goodChoices reports whether there are 2 to MaxChoices choices, all different and all valid
+// labels.
 func goodChoices(choices []string) bool {
 	seen := map[string]bool{}
 	for _, choice := range choices {

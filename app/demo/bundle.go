@@ -14,7 +14,7 @@ const (
 	spine    = "urn:birthregistry:spine"
 )
 
-// bundle returns a course as a document Bundle. Its timestamp is 24 hours after the birth.
+// bundle returns a birth as a document Bundle. The Bundle's timestamp is 24 hours after the birth.
 func (c course) bundle() object {
 	resources := []object{
 		{

@@ -19,7 +19,7 @@ import (
 )
 
 // Births returns a batch Bundle of n births in the three years before until, the
-// oldest first. The last course repeats the birth before it under another chart
+// oldest first. One more entry repeats the last birth under another chart
 // number, as a pair of possible duplicates.
 func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	courses := make([]course, 0, n+1)

@@ -8,11 +8,11 @@
 //	Discard  deletes a draft
 //	Sweep    deletes the drafts that nobody has changed for KeptFor
 //
-// A draft holds text as it was typed, under the names of the form's fields, and the chart that
-// filled the form in. All of it is sealed to the draft's practice, token and author. A draft
-// doesn't count in statistics and isn't compared with records. Only an export of the whole practice
-// includes it. The transaction that turns it into a record, or into the next version of one,
-// deletes it (changes.Form.Token).
+// A draft holds text as it was typed, under the names of the form's fields, and the EHR's chart
+// that filled the form in, if any. All of it is sealed to the draft's practice, token and author. A
+// draft doesn't count in statistics and isn't compared with records. Only an export of the whole
+// practice includes it. The transaction that turns it into a record, or into the next version of
+// one, deletes it (changes.Form.Token).
 package drafts
 
 import (
@@ -67,18 +67,19 @@ type Content struct {
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
 	// Row has what a row of a spreadsheet stated, as the form's texts. A value that nobody
-	// changes keeps the source csv. It is nil for other drafts.
+	// changes keeps the source csv. Row is nil for drafts that don't come from a spreadsheet.
 	Row url.Values `json:"row,omitzero"`
-	// Other holds what another page had stored in the fields in which the two differed. It is
-	// kept until the author decides.
+	// Other holds what another page had stored in the fields in which the two pages differed. It
+	// is kept until the author decides between them.
 	Other *Other `json:"other,omitzero"`
 	// Record is the UUID of the record that the draft amends, or "" for a new birth.
-	// BaseVersion is the version of it that filled in the form.
+	// BaseVersion is the record's version that filled in the form.
 	Record      string `json:"record,omitzero"`
 	BaseVersion int    `json:"base_version,omitzero"`
 	// Note is shown above the form and states where the draft comes from.
 	Note string `json:"note,omitzero"`
-	// Handle is the session's name for the chart. It is deleted with the draft.
+	// Handle is the session's name for the chart. When the draft is discarded or becomes a record,
+	// the chart is deleted from the session, too.
 	Handle string `json:"handle,omitzero"`
 	// Page identifies the page that stored this. Step numbers that page's requests, which may
 	// arrive out of order.
@@ -95,7 +96,8 @@ type Other struct {
 	Typed   url.Values `json:"typed"`
 }
 
-// Draft is a birth that somebody has started to record.
+// Draft is a birth that somebody has started to record, or a record that somebody has started to
+// amend.
 type Draft struct {
 	Token     string
 	Author    int64

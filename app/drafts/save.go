@@ -14,9 +14,10 @@ import (
 
 // Save stores what a page holds as a draft and returns the draft. seen is the revision that the
 // page has read, or 0 if the form was empty. A page counts as having seen everything that it sent.
-// If the draft already holds the same, nothing is written. Save returns auth.ErrForbidden,
-// ErrTooLarge, ErrTooMany, ErrGone, store.ErrNotFound for a draft that the user may not see, a
-// malformed token or a missing record, or ErrStale along with the draft as it is stored.
+// If the draft already holds the same content, nothing is written. Save returns auth.ErrForbidden,
+// ErrTooLarge, ErrTooMany or ErrGone. It returns store.ErrNotFound for a draft that the user may
+// not see, a malformed token or a missing record. With ErrStale, it returns the draft as it is
+// stored.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err
@@ -110,8 +111,8 @@ func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 		return s.AddAll(tx, who, []store.Draft{{Token: token, Author: who.ID, Sealed: sealed}})
 	})
 	if errors.Is(err, store.ErrConflict) {
-		// A token that belongs to another user, whose drafts this user may not see, stays with
-		// its owner.
+		// If the token belongs to another user whose drafts this user may not see, the draft
+		// doesn't exist for this user.
 		if _, hidden := s.Stored(context.Background(), who, token); errors.Is(hidden, store.ErrNotFound) {
 			return store.ErrNotFound
 		}

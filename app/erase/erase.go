@@ -1,8 +1,8 @@
-// Package erase deletes one birth for good (Birth), because its subject or its owner has asked for
-// that, or because it was recorded by mistake. The deleted data is overwritten in the database file
-// and, within a minute, in its write-ahead log. Parts of pages that other rows share may hold
-// fragments until the file is compacted. A backup made afterwards holds none of it. Earlier backups
-// hold the data until they are deleted.
+// Package erase deletes one birth for good (Birth), because the client has asked for that, or
+// because the birth was recorded by mistake. The deleted data is overwritten in the database file
+// and, within a minute, in its write-ahead log. Database pages that also hold other rows may keep
+// fragments until the file is compacted. A backup made after the erasure holds none of the data.
+// Earlier backups hold the data until they are deleted.
 package erase
 
 import (
@@ -26,7 +26,8 @@ type Service struct {
 	imports *imports.Service
 
 	// before is called before each transaction that rewrites receipts, except the last, with the
-	// numbers of rows and bytes that it will write. Tests use it to count them and to stop there.
+	// numbers of rows and bytes that the transaction will write. Tests use before to count the
+	// transactions and to interrupt an erasure.
 	before func(rows, bytes int) error
 }
 
@@ -41,17 +42,18 @@ func (s *Service) Affected(ctx context.Context, p store.PracticeID, uuid string)
 	return store.Read(ctx, s.db, func(v *store.View) (changes.Erased, error) { return changes.ToErase(v, p, uuid) })
 }
 
-// Birth erases a birth: the record with everything that belongs to it (changes.Erase), the
-// drafts that amend it, what receipts and kept files say about it, and the texts that people of
-// the practice have searched for. reason is store.ErasedOnRequest or store.ErasedByMistake. The
-// user must have confirmed their password. Birth returns auth.ErrForbidden, store.ErrNotFound,
-// changes.ErrMergedAway, imports.ErrRunning if a spreadsheet that has the birth is being
-// imported, or changes.ErrChanged if the record no longer has the version that the user saw.
+// Birth erases a birth: the record with everything that belongs to it (changes.Erase), the drafts
+// that amend it, what receipts and uploaded files say about it, and the texts that people of the
+// practice have searched for. reason is store.ErasedOnRequest or store.ErasedByMistake. The user
+// must have confirmed their password. Birth returns auth.ErrForbidden, store.ErrNotFound,
+// changes.ErrMergedAway, imports.ErrRunning if a spreadsheet that has the birth is being imported,
+// or changes.ErrChanged if the record no longer has the version that the user saw.
 //
-// A practice may have thousands of receipts that name the birth. So Birth first changes kept
-// files and receipts, in many transactions of bounded size. The last transaction deletes the
-// birth itself, and what was added meanwhile. So no receipt ever refers to an erased birth. If
-// Birth is interrupted, the birth is still there, and erasing it again does the rest.
+// A practice may have thousands of receipts that name the birth. So Birth first changes uploaded
+// files and receipts, in many transactions of bounded size. The last transaction deletes the birth
+// itself, together with what receipts and files have said about it since then. So no receipt ever
+// refers to an erased birth. If Birth is interrupted, the birth is still there, and erasing it
+// again does the rest.
 //
 // The entries of the audit trail stay: they name the record by its random ID and hold no
 // patient data. Receipts of rejected submissions stay, too, because nothing in them says whose
@@ -93,10 +95,10 @@ func (s *Service) Birth(ctx context.Context, who auth.User, uuid, reason string,
 	})
 }
 
-// filesAtOnce is the number of submissions whose kept files one transaction deletes.
+// filesAtOnce is the number of submissions whose uploaded files one transaction deletes.
 const filesAtOnce = 20
 
-// dropFiles deletes the kept files of these submissions.
+// dropFiles deletes the uploaded files of these submissions.
 func (s *Service) dropFiles(who auth.User, publicIDs []string) error {
 	for part := range slices.Chunk(publicIDs, filesAtOnce) {
 		if err := s.auth.Act(who, func(tx *store.Tx) error { return s.imports.Redact(tx, who.Practice.ID, part) }); err != nil {
@@ -106,8 +108,8 @@ func (s *Service) dropFiles(who auth.User, publicIDs []string) error {
 	return nil
 }
 
-// last erases the birth itself, and what has been added about it to receipts and files since
-// they were read.
+// last erases the birth itself, and what has been added about it to receipts and files since Birth
+// read them. It returns changes.ErrChanged if another record was merged into the birth since then.
 func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, redacted ingest.Redacted, dropped []string, erase func() (changes.Erased, error)) error {
 	p := who.Practice.ID
 	written, err := tx.IngestionsOf(p, affected.IDs)
@@ -131,7 +133,7 @@ func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, red
 		return err
 	}
 	if !slices.Equal(erased.IDs, affected.IDs) {
-		return changes.ErrChanged // another record was merged into it in the meantime
+		return changes.ErrChanged // another record was merged into this one in the meantime
 	}
 	if err := drafts.DropAmendments(tx, p, erased.UUIDs); err != nil {
 		return err
@@ -139,7 +141,8 @@ func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, red
 	return s.auth.DropSearches(tx, p)
 }
 
-// Tombstones lists up to limit of the practice's tombstones.
+// Tombstones lists up to limit of the practice's tombstones. A tombstone keeps the chart number of
+// an erased birth from being recorded again.
 func (s *Service) Tombstones(ctx context.Context, p store.PracticeID, limit int) ([]store.Tombstone, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Tombstone, error) { return v.Tombstones(p, limit) })
 }
@@ -150,8 +153,9 @@ func (s *Service) Lift(who auth.User, tombstone int64) error {
 	return s.decide(who, tombstone, (*store.Tx).LiftTombstone, "record.allow-again")
 }
 
-// Keep records that an admin has seen the rejections of a tombstone and wants to keep it. It
-// returns auth.ErrForbidden, or store.ErrNotFound if there is no such tombstone.
+// Keep records that an admin has seen how often a tombstone rejected a submission, and wants to
+// keep the tombstone. It returns auth.ErrForbidden, or store.ErrNotFound if there is no such
+// tombstone.
 func (s *Service) Keep(who auth.User, tombstone int64) error {
 	return s.decide(who, tombstone, (*store.Tx).KeepTombstone, "record.keep-out")
 }

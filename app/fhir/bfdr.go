@@ -1,7 +1,8 @@
 package fhir
 
-// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of a birth. They
-// are read only if the operator has chosen that (decision 30).
+// These four resources aren't on the spec's list, but BFDR 2.0.0, the FHIR guide for reporting
+// births, states facts of a birth in them. They are read only if the operator has enabled it
+// (decision 30).
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {
@@ -23,8 +24,8 @@ type Procedure struct {
 	Outcome *CodeableConcept `json:"outcome"`
 }
 
-// BirthCondition is a condition that the mother or a newborn had. A chart's Condition has another
-// shape.
+// BirthCondition is a condition that the mother or a newborn had. A condition in an EHR's chart has
+// a type of its own: Condition.
 type BirthCondition struct {
 	ID                 string            `json:"id"`
 	Meta               Meta              `json:"meta"`

@@ -10,13 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Head is what a Bundle states about itself: type, chart number, profiles, stamps.
+// Head is what a Bundle states about itself: type, chart number, profiles and times.
 type Head struct {
 	Type       string
 	Identifier ChartIdentity
 	Meta       Meta
 	Timestamp  string
-	// Lost lists the stamps that have the wrong type: timestamp, meta.lastUpdated.
+	// Lost lists the times that have the wrong JSON type: timestamp, meta.lastUpdated.
 	Lost Lost
 	// Shape is a *ShapeError if identifier, meta or entry has the wrong type, or nil. It matters
 	// only for a single course of care, because the head of a batch isn't used.
@@ -28,8 +28,8 @@ type ChartIdentity struct {
 	Value string `json:"value"`
 }
 
-// Entry is one entry of a Bundle. Resource is valid only during the visit, unless the whole Bundle
-// is in memory.
+// Entry is one entry of a Bundle. Resource is valid only until the function that visits the entry
+// returns, unless the whole Bundle is in memory.
 type Entry struct {
 	Place   Place
 	FullURL string
@@ -40,7 +40,8 @@ type Entry struct {
 	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
-	// narrative is where Resource has its text, if that is one of the first members.
+	// narrative is where Resource has its narrative (the member text), if it is one of the first
+	// members.
 	narrative span
 	// Shape is a *ShapeError if the entry, or a member of it other than response, has the wrong
 	// type, or nil. Of the resource, only resourceType is checked.
@@ -168,7 +169,7 @@ func (e *Entry) find(w *walker) bool {
 		found := *e
 		inside := walker{doc: w.doc[w.at:]}
 		found.read(&inside)
-		if inside.failed == nil && inside.at < len(inside.doc) { // the list continues after it: a 12 at the end of the window may be 123
+		if inside.failed == nil && inside.at < len(inside.doc) { // something follows the entry: a 12 at the end of the window may be the start of 123
 			*e = found
 			w.at += inside.at
 			return true
@@ -247,7 +248,7 @@ func (e *Entry) set(member []byte, value jsontext.Value) error {
 			LastModified string `json:"lastModified" fhir:"value"`
 			ETag         string `json:"etag" fhir:"value"`
 		}
-		_ = DecodeKeeping(value, &response, e.Place, ".response") // it isn't part of a submission
+		_ = DecodeKeeping(value, &response, e.Place, ".response") // a response isn't part of a submission, so its errors don't matter
 		e.Answered = Version{response.LastModified, strings.Trim(strings.TrimPrefix(response.ETag, "W/"), `"`)}
 	case "resource":
 		if value.Kind() == 'n' {
@@ -276,13 +277,13 @@ func (e *Entry) readKind() error {
 	return err
 }
 
-// Decode reads the entry's resource into one of the shapes of this package
-// (DecodeKeeping).
+// Decode reads the entry's resource into one of the shapes of this package, like DecodeKeeping.
 func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }
 
-// Weight returns the Weight of the entry's resource without its narrative, which isn't decoded.
+// Weight returns the Weight (see the function) of the entry's resource. It leaves out the
+// narrative, which isn't decoded.
 func (e *Entry) Weight() int {
 	return Weight(e.Resource[:e.narrative.from]) + Weight(e.Resource[e.narrative.to:])
 }

@@ -35,7 +35,7 @@ func problem(name string, status int, code, text, hint string, expression ...str
 	return p
 }
 
-// Accepted is the body of the 202.
+// Accepted is the body of the response 202, which confirms that a Bundle is queued.
 var Accepted = problem("queued", 202, "informational",
 	"The Bundle is queued for processing.",
 	"Poll the address in Content-Location until status is completed or failed.")

@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Chart holds what is read about one patient in an EHR: the four resources of the pull lane
-// (spec, "EHR-launch lane"; US Core), in shapes that have no member for anything else. Add
-// fills it, one resource at a time.
+// Chart holds what is read about one patient in an EHR: the four resources that the service reads
+// when an EHR launches it (spec, "EHR-launch lane"; US Core), in shapes that have no member for
+// anything else. Add fills it, one resource at a time.
 type Chart struct {
 	Patient      ChartPatient
 	Observations []ChartObservation
@@ -27,9 +27,9 @@ func (c *Chart) Whole(types ...string) bool {
 // ChartTypes are the resources that Add reads.
 var ChartTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
-// Add decodes one resource into the chart. If it has a wrong JSON type inside, only that
-// resource is lost: the chart stays as it was, and Add returns a ShapeError with the place. A
-// resource of another type is left out without an error.
+// Add decodes one resource into the chart. If a member of the resource has the wrong JSON type,
+// only this resource is lost: the chart stays as it was, and Add returns a ShapeError with the
+// place of the member. A resource of another type is left out without an error.
 func (c *Chart) Add(resource jsontext.Value) error {
 	var head struct {
 		Type string `json:"resourceType"`
@@ -50,9 +50,8 @@ func (c *Chart) Add(resource jsontext.Value) error {
 	return nil
 }
 
-// Marks report whether a resource carries a modifierExtension or implicitRules,
-// which may reverse its meaning (R4, "Extensibility", "isModifier"). Such a
-// resource must not be read.
+// Marks records whether a resource carries a modifierExtension or implicitRules, which may reverse
+// its meaning (R4, "Extensibility", "isModifier"). Such a resource must not be read.
 type Marks struct{ Marked bool }
 
 func (m *Marks) mark(resource jsontext.Value) { m.Marked = isMarked(resource) }
@@ -126,8 +125,9 @@ type ChartAddress struct {
 	Period  Period `json:"period"`
 }
 
-// ChartObservation is a finding in a chart (US Core Observation profiles). It has a method, and a
-// timing and extensions of its time, which aren't read from a pushed Observation.
+// ChartObservation is a finding in a chart (US Core Observation profiles). It also has members that
+// aren't read from a pushed Observation: the method, a time that is a Timing, and the extensions of
+// the time.
 type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
@@ -176,7 +176,7 @@ type Condition struct {
 	AbatementAge       *Quantity         `json:"abatementAge"`
 	AbatementRange     *Range            `json:"abatementRange"`
 	AbatementString    string            `json:"abatementString"`
-	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true states no date
+	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true means that the condition has ended, on no stated date
 	RecordedDate       string            `json:"recordedDate"`
 	Note               []Note            `json:"note"`
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside lists the members that aren't searched for marks.
+// aside lists the members that aren't searched for marks, which are modifierExtension and
+// implicitRules.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
@@ -20,8 +21,8 @@ func (e *Entry) Marked() bool {
 }
 
 // mayBeMarked reports whether a part of a resource may have the name of a mark. It searches for the
-// ends of the names because they begin with a capital letter: the search looks for that letter
-// first, so it rarely stops.
+// ends of the names, which begin with a capital letter. A search looks for its first letter first,
+// and capital letters are rare, so it seldom stops.
 func mayBeMarked(text []byte) bool {
 	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }

@@ -20,18 +20,19 @@ func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Exp
 
 // Decode reads raw, whose syntax has been checked, into one of the shapes of this package. It
 // matches members with the json tags of the fields, case included, skips members without a field,
-// and treats null as absent. at and member are the place of raw in the document, for a ShapeError.
-// Shapes consist of texts, booleans, numbers, structs, lists of these and pointers to them. If a
-// member has a wrong JSON type, or the JSON is broken, Decode returns a *ShapeError.
+// and treats null as absent. at and member together are the place of raw in the document, which a
+// ShapeError states. Shapes consist of texts, booleans, numbers, structs, lists of these and
+// pointers to them. If a member has a wrong JSON type, or the JSON is broken, Decode returns a
+// *ShapeError.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is Decode for a submission, in which only a value with a wrong type is lost
-// (decision 19). A wrong type drops the innermost member around it whose field is tagged
-// fhir:"value", and adds that member's name to the Lost of its struct, if that has one. Outside
-// such members, which hold structure or identity, a wrong type is returned as the error, and the
-// other members are still read.
+// DecodeKeeping is Decode for a submission, in which a wrong type costs only the value that has it
+// (decision 19). Values are the members whose fields are tagged fhir:"value". A wrong type drops
+// the innermost value around it, and adds that member's name to the Lost of its struct, if the
+// struct has a Lost. The untagged members hold structure or identity. DecodeKeeping returns a wrong
+// type in one of them as the error, and still reads the rest.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -102,7 +103,7 @@ const (
 	identifiersKind
 	pointerKind
 	presentKind
-	ownKind // reads itself
+	ownKind // the type reads itself (reader)
 )
 
 // reader is a type that reads itself from JSON whose syntax has been checked. It accepts any
@@ -186,8 +187,9 @@ func (s *shape) field(name []byte) *field {
 	return nil
 }
 
-// decode reads the next value into v. It returns the first misfit that isn't dropped
-// (DecodeKeeping). Without keeping, it stops there.
+// decode reads the next value into v. If keeping is set, decode drops misfits in values
+// (DecodeKeeping) and returns the first other misfit. If it isn't set, decode stops at the first
+// misfit.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {

@@ -95,7 +95,7 @@ type Period struct {
 	End   string `json:"end" fhir:"value"`
 }
 
-// Quantity is a measured amount. Value.Set is false if it states no number.
+// Quantity is a measured amount. Value.Set is false if the quantity states no number.
 type Quantity struct {
 	Value      Number     `json:"value"`
 	Comparator string     `json:"comparator"`

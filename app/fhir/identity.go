@@ -6,15 +6,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Identity is an identifier of a person in a form that shows only whether two are the same. The
-// identifier itself, which may be a social security number, never leaves the decoder.
+// Identity is an identifier of a person in a form that shows only whether two identifiers are the
+// same. The identifier itself, which may be a social security number, never leaves the decoder.
 type Identity struct {
 	// Stated is set if there is an identifier, whatever it holds.
 	Stated bool
-	digest uint64 // 0 if it has no value
+	digest uint64 // 0 if the identifier has no value
 }
 
-// seed makes the digests of this process. They are never stored.
+// seed is the key of this process's digests, which are never stored.
 var seed = maphash.MakeSeed()
 
 // IdentityOf returns the Identity of an identifier. The same value in two systems identifies two
@@ -29,7 +29,7 @@ func IdentityOf(system, value string) Identity {
 // Known reports whether the identifier has a value, by which it can be found elsewhere.
 func (i Identity) Known() bool { return i.digest != 0 }
 
-// UnmarshalJSON reads an identifier. One of a wrong type is stated, but not known.
+// UnmarshalJSON reads an identifier. If it has the wrong JSON type, it is Stated but not Known.
 func (i *Identity) UnmarshalJSON(raw []byte) error {
 	w := walker{doc: raw}
 	if w.peek() == 'n' {

@@ -2,7 +2,7 @@ package fhir
 
 import "fmt"
 
-// OperationOutcome is the body of every error, and of the 202.
+// OperationOutcome is the body of every error response, and of the response 202.
 type OperationOutcome struct {
 	ResourceType string  `json:"resourceType"`
 	Issue        []Issue `json:"issue"`

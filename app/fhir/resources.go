@@ -80,8 +80,9 @@ type Component struct {
 	Lost                 Lost             `json:"-"`
 }
 
-// Part returns a component as an Observation of its own: with its code and value, and with the
-// status, the people, the stay, the times, the version and the notes of the whole. Its ID is empty.
+// Part returns the nth component as an Observation of its own. Its code and value are those of the
+// component. Its status, subject, focus, encounter, times, version and notes are those of the whole
+// Observation. Its ID is empty.
 func (o *Observation) Part(n int) Observation {
 	c := &o.Component[n]
 	part := Observation{

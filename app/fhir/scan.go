@@ -21,9 +21,9 @@ const (
 	maxExponent = 3 // digits of the exponent of a number
 )
 
-// Scan reads a request body to its end and checks that it is what the POST accepts: one JSON
-// object with resourceType Bundle, strict UTF-8, no repeated member names, within the limits. It
-// keeps no value. It returns NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
+// Scan reads a request body to its end and checks that it is what the push endpoint accepts: one
+// JSON object with resourceType Bundle, strict UTF-8, no repeated member names, within the limits.
+// It keeps no value. It returns NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r, exponent: -1}
 	dec := decoders.Get().(*jsontext.Decoder)
@@ -54,8 +54,8 @@ func Scan(r io.Reader) error {
 	return nil
 }
 
-// decoders reuses decoders with their buffers. A decoder buffers a long value, or long white space,
-// as a whole, so a decoder that has read more than keptDecoder bytes isn't reused.
+// decoders is a pool of decoders, which keep their buffers. A decoder buffers a long value, or long
+// white space, as a whole, so a decoder that has read more than keptDecoder bytes isn't reused.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 const keptDecoder = 1 << 20
@@ -150,7 +150,7 @@ type guard struct {
 	escape   int // 1 after a backslash, 5 to 2 before the digits of \u, otherwise 0
 	zeros    int // zeros so far in \u0000; the fourth one refuses the document
 	digits   int // length of the number being read
-	exponent int // digits of its exponent, or -1 before the e
+	exponent int // digits of that number's exponent, or -1 before the e
 }
 
 func (g *guard) Read(p []byte) (int, error) {
@@ -186,7 +186,7 @@ func (g *guard) refused() *Problem {
 	return TooComplex.because(fmt.Sprintf("An object or a list of the body has more than %d members.", maxMembers))
 }
 
-// The kinds of bytes outside strings. Bytes that are not listed have no meaning.
+// The kinds of bytes outside strings. The guard ignores all bytes that aren't listed.
 const (
 	quote = iota + 1
 	begin

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// walker reads JSON whose syntax was checked before, by Scan when it was submitted or by the
-// decoder of an EHR's answer. It doesn't check the syntax again, so skipping a value takes no
+// walker reads JSON whose syntax was checked before, by Scan when the JSON was submitted, or by the
+// decoder of an EHR's response. It doesn't check the syntax again, so skipping a value takes no
 // longer than finding its end. On broken JSON (a damaged buffer), it neither panics nor loops
 // forever. If it notices the damage, it fails: it reads nothing more, and failed has the reason.
 type walker struct {
@@ -20,7 +20,7 @@ type walker struct {
 	passed int       // length of the document before doc
 	// narrative is where doc has a value whose end is known (Entry.narrative).
 	narrative span
-	// keeping is set if only a value of the wrong type is lost (DecodeKeeping).
+	// keeping is set if a wrong type costs only the value that has it (DecodeKeeping).
 	keeping bool
 	failed  error
 }
@@ -111,8 +111,8 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object. It returns false at its end, which
-// is the byte end, and after a failure. first is true before the first element.
+// another advances to the next element of a list or an object. It returns false at the byte end,
+// which closes the list or object, and after a failure. first is true before the first element.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -176,7 +176,7 @@ func (w *walker) usualName() []byte {
 	return nil
 }
 
-// quoted is value for a string, which must come next.
+// quoted consumes a string, which must come next. It returns the same as value.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size

@@ -25,10 +25,12 @@ type Certificate struct {
 	Name     string           `json:"name"`
 	// By is who erased the practice. Only the operator can.
 	By string `json:"by"`
-	// Exported is the SHA-256 of the archive that was made before, or "".
+	// Exported is the SHA-256 of the archive that was made before the erasure, or "" if the
+	// practice was erased without one.
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
-	// BegunAt is when the practice was closed to everybody. EndedAt is when no data of it was left.
+	// BegunAt is when the practice was closed to everybody. EndedAt is when none of its data was
+	// left.
 	BegunAt time.Time `json:"begun_at"`
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
@@ -44,7 +46,7 @@ type Count struct {
 	Number int64  `json:"number"`
 }
 
-// kinds has the words for the rows of the tables, in the order of the certificate.
+// kinds has the certificate's words for the rows of the tables, in the order of the certificate.
 var kinds = []struct {
 	what   string
 	tables []string

@@ -1,18 +1,18 @@
 // Package forget erases a practice from an installation (decision 53): every row, sealed value,
 // buffer, queue message, index word, count and entry of the audit trail, from the database file,
 // its free pages and its write-ahead log. Only the unused parts of pages that other rows share may
-// still hold fragments; a copy of the file (a backup) holds none, and neither does the file once it
-// was compacted. Two things stay: a certificate, which names the practice, and for each of its
-// entries in the audit trail a number and a code, because the codes of other practices' entries
-// depend on that code.
+// still hold fragments, until the file is compacted. A copy of the file (a backup) holds none. Two
+// things stay: a certificate, which names the practice, and a number and a code for each of the
+// practice's entries in the audit trail, because the codes of other practices' entries depend on
+// that code.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice
 //	done, err := s.Work(ctx)           // deletes it, in transactions that hold nobody up
 //	c, err := s.Certificate(ctx, practice)
 //
-// Begin and Work may be in two processes: while the service runs, its process deletes. A process
-// that is killed loses no more than one transaction; the next one continues.
+// Begin and Work may run in different processes: while the service runs, only its process may call
+// Work. If that process is killed, at most one transaction is lost, and the next process continues.
 //
 // Earlier backups still hold the practice. This package can't reach them.
 package forget
@@ -36,12 +36,12 @@ type Service struct {
 // New makes a Service.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
-// Begin begins to forget a practice. exported is the SHA-256 of an archive that was made here
-// and holds everything that the practice has, or nil if nobody needs one. From then on, the
-// practice's API keys aren't in force, its users see nothing of it, its submissions aren't
-// processed, and no figure includes it. Begin returns store.ErrNotFound if there is no such
-// practice, store.ErrExportUnknown if no such archive was made here, and store.ErrExportOld if
-// the practice has changed since.
+// Begin begins to forget a practice. exported is the SHA-256 of an archive that was made here and
+// holds everything that the practice has, or nil if nobody needs one. From then on, the practice's
+// API keys aren't in force, its users see nothing of it, its submissions aren't processed, and no
+// figure includes it. Begin returns store.ErrNotFound if there is no such practice,
+// store.ErrExportUnknown if no such archive was made here, and store.ErrExportOld if the practice
+// has changed since the archive was made.
 func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := tx.Forget(p, exported); err != nil {
@@ -56,7 +56,7 @@ func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 }
 
 // Work deletes the practices that are being forgotten. The caller must be the process that serves
-// the database. If one of them can't be deleted, Work deletes the others and returns the error.
+// the database. If one practice can't be deleted, Work deletes the others and returns the error.
 // done is false if Work must be called again later, because of the error or because a reader still
 // needs the WAL.
 func (s *Service) Work(ctx context.Context) (done bool, err error) {
@@ -95,8 +95,8 @@ func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool,
 	})
 }
 
-// delete deletes the rows of a practice. Rows that an earlier request still writes meanwhile
-// are found at the end and deleted as well.
+// delete deletes the rows of a practice. A request that began earlier may still write rows in the
+// meantime. delete finds these rows at the end and deletes them as well.
 func (s *Service) delete(ctx context.Context, p store.PracticeID) error {
 	for gone := false; !gone; {
 		for stage := range store.ForgetStages {

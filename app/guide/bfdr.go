@@ -9,7 +9,7 @@ import (
 )
 
 // bfdrItems writes a row for each item of the spine that BFDR has: where BFDR states it, which
-// reading accepts it there, and the Observation that both readings accept.
+// reading (the spec's or bfdr) accepts it there, and the Observation that both readings accept.
 func bfdrItems() string {
 	var b strings.Builder
 	b.WriteString("| Item | Where BFDR 2.0.0 states it | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")
@@ -65,7 +65,7 @@ func itemText(item bundle.BFDRItem) string {
 	return strings.Join(texts, "; ")
 }
 
-// bfdrPayers writes the payers of BFDR.
+// bfdrPayers writes a row for each payer that BFDR has a code for.
 func bfdrPayers() string {
 	field := birth.Must("principal_payer")
 	var b strings.Builder

@@ -18,7 +18,7 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill replaces the placeholders of a page, each a {{.Name}}, by what the code knows. It
+// fill replaces the placeholders of a page, each a {{.Name}}, with what the code knows. It
 // doesn't use the standard library's templates, because these find methods by name, so that the
 // linker would keep every method of the whole program: 3 MB.
 func (f Facts) fill(page string) (text string, err error) {

@@ -79,7 +79,7 @@ func New(facts Facts) (*Guide, error) {
 	return g, nil
 }
 
-// Must is New for pages that are known to be right: the tests render them all.
+// Must is like New, but panics if a page is wrong. The tests render all pages, so none should be.
 func Must(facts Facts) *Guide {
 	g, err := New(facts)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders CommonMark with tables; raw HTML in a page is left out.
-// goldmark is what Go's own sites use, has no dependencies, and the texts
-// of an OpenAPI document are CommonMark by definition.
+// markdown renders CommonMark with tables; raw HTML in a page is left out. The texts of an OpenAPI
+// document are CommonMark by definition. Go's own sites use goldmark, which has no dependencies.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute()),
@@ -47,7 +46,7 @@ func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkS
 	}
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
-		text := bytes.ReplaceAll(util.EscapeHTML(line.Value(source)), []byte("&quot;"), []byte(`"`)) // only attributes need it
+		text := bytes.ReplaceAll(util.EscapeHTML(line.Value(source)), []byte("&quot;"), []byte(`"`)) // only attributes need &quot;
 		if _, err := w.Write(text); err != nil {
 			return ast.WalkStop, err
 		}

@@ -46,8 +46,8 @@ var (
 )
 
 // ChecklistOf returns the checklist of a vendor, with the addresses of an installation at
-// base. issuer, if not "", replaces the example of the last step that adds an EHR. ChecklistOf
-// fails if the vendor has no page.
+// base. Unless issuer is "", it replaces the example issuer of the last command that adds an EHR.
+// ChecklistOf fails if the vendor has no page.
 func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
 	if !slices.Contains(vendors, vendor) {
 		return c, fmt.Errorf("there is no page about the vendor %q; choose one of %s", vendor, strings.Join(vendors, ", "))

@@ -11,16 +11,16 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm queues an import. With leaveOut, it leaves out the rows with errors; without, it returns
-// ErrLeaveOut if there are any. It returns ErrNothing if there is nothing to import, ErrFileGone,
-// or ErrPreviewChanged. Confirming twice has the same effect as confirming once.
+// Confirm queues an import. If leaveOut is set, it leaves out the rows with errors. Otherwise, it
+// returns ErrLeaveOut if there are any. It returns ErrNothing if there is nothing to import,
+// ErrFileGone, or ErrPreviewChanged. Confirming twice has the same effect as confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }
 
 // ConfirmWithDrafts queues an import and, in the same transaction, saves its births with errors
 // as drafts of the user (rows.go), except those that can't become drafts (draftable). If the user
-// has no room for all of the drafts, it returns drafts.ErrTooMany and does nothing.
+// may not have that many drafts, it returns drafts.ErrTooMany and does nothing.
 func (s *Service) ConfirmWithDrafts(ctx context.Context, who auth.User, publicID string) error {
 	return s.confirm(ctx, who, publicID, true, true)
 }
@@ -84,7 +84,7 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	return s.drop(who, row)
 }
 
-// drop deletes a file, and its texts in the preview.
+// drop deletes a file, and the texts of the file that the preview shows.
 func (s *Service) drop(who auth.User, row store.Import) error {
 	p := who.Practice.ID
 	about, err := s.withoutTexts(p, row)
@@ -98,9 +98,9 @@ func (s *Service) drop(who auth.User, row store.Import) error {
 // ErrRunning means that the import is being processed.
 var ErrRunning = errors.New("imports: the import is still running; wait until it has ended")
 
-// Redact deletes the files of those submissions that are imports, and what is stored of their
-// texts, in the transaction that erases a birth. It returns ErrRunning if one is being
-// processed.
+// Redact deletes the files of those submissions that are imports, and what is stored of the files'
+// texts, in the transaction that erases a birth. It returns ErrRunning if one of the imports is
+// being processed.
 func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) error {
 	for _, id := range publicIDs {
 		row, err := tx.Import(p, id)
@@ -148,7 +148,7 @@ func (s *Service) Sweep() (int, error) {
 		return v.SpentImports(time.Now().Add(-FileKept), 100)
 	})
 	for _, i := range spent {
-		if failed := s.drop(auth.Operator(store.Practice{ID: i.Practice}), i.Import); !errors.Is(failed, store.ErrNotFound) { // somebody was faster, or its practice is gone
+		if failed := s.drop(auth.Operator(store.Practice{ID: i.Practice}), i.Import); !errors.Is(failed, store.ErrNotFound) { // otherwise somebody was faster, or its practice is gone
 			err = errors.Join(err, failed)
 		}
 	}

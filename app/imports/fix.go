@@ -41,7 +41,7 @@ type Typed struct {
 }
 
 // FixAll reports whether one fix may apply to all cells of the column that hold the same text.
-// That is so if the text itself can't be read, and the preview holds all of it.
+// That is so if the text itself can't be read, and the preview holds the whole text.
 func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }

@@ -3,8 +3,8 @@
 //	Upload   stores the file part by part, sealed, and reads it. If there is nothing to ask
 //	         about its columns and texts (matching.go), it returns what importing the file
 //	         would do; no record changes
-//	Match…   take a person's answers about other columns and about abbreviations, then
-//	         do the same
+//	Match…   take a person's answers to these questions. Once none is left, they preview
+//	         what importing the file would do
 //	Confirm  makes the file an ingestion in one transaction. The queue processes it like
 //	         a Bundle: in the order of the practice's other work, chunk by chunk, and
 //	         exactly once even if the process crashes (app/ingest)
@@ -91,17 +91,17 @@ type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// Survey is what the file shows by itself, and Layout states how to read it. Step is the
-	// next question for the user (matching.go).
+	// Survey holds what the file shows by itself, and Layout states how to read the file. Step is
+	// the next question for the user (matching.go).
 	Survey *sheet.Survey `json:"survey,omitzero"`
 	Layout *sheet.Layout `json:"layout,omitzero"`
 	Step   Step          `json:"step,omitzero"`
 	Groups []sheet.Group `json:"groups,omitzero"` // the texts to be matched
 	// Crowded is the header of a column with more texts than can be matched.
 	Crowded string `json:"crowded,omitzero"`
-	// Answered is set once a person has answered the questions about the columns, and
-	// ValuesMatched once they have answered those about the texts. Remembered is set if the
-	// practice's earlier answers were used.
+	// Answered is set once a person has answered questions about the file, and ValuesMatched once
+	// they have answered the questions about texts. Remembered is set if the practice's earlier
+	// answers were used.
 	Answered      bool `json:"answered,omitzero"`
 	ValuesMatched bool `json:"values_matched,omitzero"`
 	Remembered    bool `json:"remembered,omitzero"`
@@ -116,7 +116,7 @@ type About struct {
 	Preview Preview  `json:"preview"`
 	// Previewed is when the preview was begun. It is zero in files of an earlier build.
 	Previewed time.Time `json:"previewed,omitzero"`
-	// Drafts are the first rows of the births that are kept as drafts.
+	// Drafts lists the births that are kept as drafts, each by the number of its first row.
 	Drafts []int `json:"drafts,omitzero"`
 	// Amend and Revive are what the uploader was allowed to do to records on file. The
 	// import never does more.
@@ -205,7 +205,7 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 }
 
 // Waiting lists the files that a user has uploaded and that nobody has confirmed yet, oldest
-// first. A damaged one is left out; the page Import lists it.
+// first. A damaged file is left out; the page Import lists it.
 func (s *Service) Waiting(ctx context.Context, who auth.User) (all []Import, err error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return nil, err

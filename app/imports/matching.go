@@ -31,7 +31,7 @@ var (
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
 )
 
-// unmatched returns an ErrMatching that names the columns without a name of the template.
+// unmatched returns an ErrMatching that lists the columns whose headers aren't in the template.
 func unmatched(survey *sheet.Survey) error {
 	var columns []string
 	for i, column := range survey.Layout.Columns {
@@ -110,8 +110,8 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 	return nil
 }
 
-// Answer is a person's answer about one column: Name says which target the column holds, and As how
-// the author writes its values (Format.Habits).
+// Answer is a person's answer about one column. Name is the field that the column holds
+// (Format.Targets), and As states how the author writes the column's values (Format.Habits).
 type Answer struct{ Name, As string }
 
 // MatchColumns stores a user's answers about the columns: one for each column, the order of dates,

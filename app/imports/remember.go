@@ -15,11 +15,11 @@ import (
 	"birthregistry/store"
 )
 
-// The limits on what is remembered for a practice: at most filesRemembered header rows, in at
-// most bytesRemembered of JSON, each with at most sheet.MaxMatched columns, and for each column
-// at most sheet.MaxValues texts of sheet.MaxText bytes. If that is full, the header row that
-// has gone unused the longest is removed. If a practice uses none of its answers for
-// MatchesKept, all of them are deleted.
+// A practice's answers about its spreadsheets are remembered by header row. These are the limits:
+// at most filesRemembered header rows, in at most bytesRemembered of JSON. A header row has at most
+// sheet.MaxMatched columns, and a column at most sheet.MaxValues texts of sheet.MaxText bytes. If
+// a limit is exceeded, the header row that has gone unused the longest is removed. If a practice
+// uses none of its answers for MatchesKept, all of them are deleted.
 const (
 	filesRemembered = 40
 	bytesRemembered = 256 << 10
@@ -85,7 +85,7 @@ func headers(columns []sheet.Column) []string {
 func compared(c sheet.Column) string { return strings.ToLower(c.Header) }
 
 // recall applies the practice's earlier answers about the same headers, in any order, to a
-// proposal. It reports whether there were such answers and no question is left.
+// proposed layout. It reports whether there were such answers and no question is left.
 func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.Format, survey *sheet.Survey, l *sheet.Layout) (again bool, err error) {
 	m, _, err := s.recalled(ctx, p)
 	if err != nil || len(m.Files) == 0 {
@@ -118,7 +118,7 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 
 // over applies the answers to proposed columns that have the same headers in any order. If a
 // header occurs twice, only its position identifies it, so over then returns nil if the order
-// differs. If a column's numbers have a different size than before, it drops the unit, so that
+// differs. If a column's numbers have a different size than before, over drops the unit, so that
 // a person is asked again, because inches may have become centimeters.
 func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.Column {
 	same := func(a, b sheet.Column) bool { return compared(a) == compared(b) }
@@ -176,7 +176,8 @@ func (s *Service) remember(ctx context.Context, who auth.User, about *About) err
 	return nil // other files were remembered first, so these questions will be asked again
 }
 
-// with returns the memory as JSON, with the answers about one more file added, within its bounds.
+// with returns the memory as JSON, with the answers about one more file added. It removes answers
+// that exceed the limits.
 func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),

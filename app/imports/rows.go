@@ -45,7 +45,7 @@ func (r rowResult) draftable() bool {
 }
 
 // keep reads the file again and prepares drafts of its births with errors. It returns
-// drafts.ErrTooMany if the user has no room for all of them.
+// drafts.ErrTooMany if the user may not have that many drafts.
 func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptRows, err error) {
 	room, err := s.drafts.Room(ctx, who)
 	if err != nil {
@@ -148,7 +148,8 @@ func Allowed(column string) (labels []string) {
 	return labels
 }
 
-// ColumnLabel returns the label of a column, or its name if it isn't a field of the spine.
+// ColumnLabel returns the label of a column, or the column's name if it isn't a field of the spine,
+// the list of all fields (birth.Spine).
 func ColumnLabel(column string) string {
 	if f := birth.Lookup(column); f != nil {
 		return f.Label

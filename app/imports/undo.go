@@ -125,7 +125,7 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 // UndoWake returns the channel that receives a signal when an undo was requested.
 func (s *Service) UndoWake() <-chan struct{} { return s.undoWake }
 
-// undosAtOnce is how many undos are worked on in turn. undoChunk is the greatest number of
+// undosAtOnce is how many undos one call of UndoSteps advances. undoChunk is the greatest number of
 // records that one transaction reverts.
 const (
 	undosAtOnce = 8
@@ -167,7 +167,7 @@ func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
 		if err != nil {
 			return err
 		}
-		if err := s.changes.OpenBefore(&tx.View, u.Practice, records, before); err != nil { // a record may have changed since then
+		if err := s.changes.OpenBefore(&tx.View, u.Practice, records, before); err != nil { // a record may have changed since openBefore
 			return err
 		}
 		step := store.UndoStep{From: u.Next, Next: u.Next, Ended: len(records) < undoChunk}

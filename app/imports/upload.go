@@ -165,7 +165,7 @@ func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	return n, false, nil
 }
 
-// keep seals and stores one part, if the disk has room for it.
+// keep seals and stores one part. It returns fhir.Busy if the disk doesn't have enough space.
 func (u *upload) keep(part int, plain []byte) error {
 	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *Service) Format(ctx context.Context, p store.PracticeID) (sheet.Format,
 	return s.format(ctx, p, About{Encoding: sheet.UTF8})
 }
 
-// partsOf reads an uploaded file.
+// partsOf returns a reader of an uploaded file.
 func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Import) *ingest.PartReader {
 	return ingest.ReadParts(ctx, s.db, s.vault,
 		func(v *store.View, part int) ([]byte, error) { return v.ImportPart(p, i.ID, part) },

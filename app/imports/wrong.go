@@ -12,12 +12,13 @@ type WrongValue struct {
 	At    int    `json:"at,omitzero"`
 	Value string `json:"value,omitzero"` // "" once the file is deleted
 	Text  string `json:"text"`
-	// Unread is set if the text itself can't be read anywhere in the column. Otherwise it
-	// contradicts the rest of its row, or of the file.
+	// Unread is set if the text itself can't be read anywhere in the column. Otherwise the text
+	// contradicts other values of its row or of the file.
 	Unread bool  `json:"unread,omitzero"`
 	Count  int   `json:"count"`
-	Rows   []int `json:"rows"` // the first rows that hold it
-	// Records are the IDs of the records on file that these rows amend, "" for a new birth.
+	Rows   []int `json:"rows"` // the first rows that hold the text
+	// Records are the IDs of the records on file that these rows amend. An ID is "" for a new
+	// birth.
 	Records []string `json:"records,omitzero"`
 }
 

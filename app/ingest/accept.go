@@ -33,7 +33,7 @@ type Acknowledgement struct {
 
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
 // used the key, or if the caller's API key is revoked. Replay returns fhir.Busy if the disk may
-// not have the submission: its own request got that answer, too.
+// not have the submission. The request that sent it got fhir.Busy, too.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -99,13 +99,14 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit stores a body durably, with a note. If this opens the practice's queue, commit passes the
-// queue to the worker, or wakes the worker. If the queue is open already, the worker finds the body.
+// commit stores a body durably, and calls note in the same transaction. If this opens the
+// practice's queue, commit passes the queue to the worker or, if the worker has too many jobs,
+// wakes the worker (opened.go). If the queue is open already, the worker finds the body.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
 	var received *Queue
 	err = s.auth.Act(who, func(tx *store.Tx) error {
-		before := tx.Opened(p) // by another caller in this transaction
+		before := tx.Opened(p) // whether another caller has opened the queue in this transaction
 		err := s.SpaceFor(tx, n.SealedSize())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
@@ -155,7 +156,7 @@ func Unavailable(err error) error {
 	return err
 }
 
-// SpaceFor returns an error if storing this much would leave the disk below its
+// SpaceFor returns fhir.Busy if storing this many bytes would leave less free space than the
 // reserve.
 func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	free, log, err := tx.DiskSpace()
@@ -165,9 +166,9 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	return err
 }
 
-// limitReader stops at the size limit. It takes room from the budget of all bodies in flight
-// when bytes arrive, not when the client announces them. So a slow or lying client takes no
-// more room than for the bytes that it has sent.
+// limitReader stops at the size limit. It takes memory from the budget of all bodies in flight
+// when it reads bytes, not when the client announces them. So a slow or lying client takes no
+// more of the budget than for the bytes that it has sent.
 type limitReader struct {
 	from   io.Reader
 	left   int64
@@ -176,7 +177,7 @@ type limitReader struct {
 	read, held int64
 }
 
-// budgetStep is how much room is taken at a time.
+// budgetStep is how many bytes of the budget are taken at a time.
 const budgetStep = 64 << 10
 
 func (l *limitReader) Read(p []byte) (int, error) {

@@ -10,7 +10,7 @@ import (
 // An ingestion that was attempted before may be the one that ended the process. So it runs alone:
 // it takes all slots and waits until no other job writes; only then is its attempt counted. If it
 // ends the process again, no other ingestion loses an attempt. Ingestions that are attempted for
-// the first time run together, so each of them loses at most that attempt to another one.
+// the first time run together, so each of them loses at most its first attempt because of another.
 
 // runMode is how a job runs: together with others or alone.
 type runMode struct {

@@ -7,7 +7,7 @@ import (
 
 // Old data is deleted by the wall clock, which somebody may set wrongly. So the service compares
 // it with the monotonic clock. While the two disagree, the service keeps old data that nobody
-// could restore.
+// could restore after its deletion.
 
 // clockSlack is how far the clocks may differ. jumpAccepted is how long after a jump the service
 // trusts the wall clock again.
@@ -28,11 +28,11 @@ type clock struct {
 	started time.Time
 	mu      sync.Mutex
 	trusted reading // since when the wall clock is trusted
-	latest  reading // the latest reading before the wall clock was set, or the first one after
-	// set is when the service last noticed that the wall clock had been set, by the monotonic
-	// clock; 0, the start of the service, if it never was. noticed is when it first noticed the
-	// present jump, or 0. The two differ if the clock is set again, as on a machine that sleeps
-	// every night.
+	latest  reading // the first reading after the wall clock was last set, or after the start
+	// set and noticed are times of the monotonic clock. set is when the service last noticed that
+	// the wall clock had been set; it is 0 if the clock never was. noticed is when the service
+	// first noticed the present jump, or 0. The two differ if the wall clock is set again during a
+	// jump, as on a machine that sleeps every night.
 	set, noticed time.Duration
 	// ahead is the stored time that last lay ahead of the wall clock (age).
 	ahead time.Time
@@ -81,8 +81,8 @@ func (r reading) since(earlier reading) time.Duration {
 }
 
 // age returns how long ago a stored time was. If the clock was set after that time, nobody knows,
-// and age returns how long ago the service noticed that. A time that lies ahead was stored before
-// the clock was set, or before the service started.
+// and age returns how long ago the service noticed that the clock was set. A stored time that is in
+// the future was stored before the clock was set, or before the service started.
 func (c *clock) age(stored time.Time, now reading) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *clock) age(stored time.Time, now reading) time.Duration {
 	age, unset := now.wall.Sub(stored), now.monotonic-c.set
 	switch {
 	case age <= -clockSlack:
-		c.ahead = stored // it stays one from before, even once the wall clock has reached it
+		c.ahead = stored // its age stays unknown, even once the wall clock has reached it
 		return unset
 	case stored.Equal(c.ahead), c.set > 0 && age > unset:
 		return unset
@@ -98,7 +98,7 @@ func (c *clock) age(stored time.Time, now reading) time.Duration {
 	return max(age, 0)
 }
 
-// inDoubt reports whether the wall clock has jumped, or has not been trusted for so long yet.
+// inDoubt reports whether the wall clock has jumped, or has been trusted for less than long.
 func (c *clock) inDoubt(long time.Duration, now reading) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,5 +106,5 @@ func (c *clock) inDoubt(long time.Duration, now reading) bool {
 }
 
 // ClockJump returns by how much the clock was set while the service ran. It returns 0 once the
-// clock is set back, or a day has passed.
+// clock is set back, or a day after the jump.
 func (s *Service) ClockJump() time.Duration { return s.clock.jump(s.clock.read()) }

@@ -47,8 +47,8 @@ func exceptionOf(err error) string {
 	return ""
 }
 
-// failed returns the end state of an ingestion that has failed, and logs it. If class is "", its
-// buffer has expired.
+// failed returns the end state of an ingestion that has failed, and logs it. If class is "", the
+// ingestion's buffer has expired.
 func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
 	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
 	if class == "" {
@@ -117,7 +117,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 		switch failed := s.expire(a); {
 		case failed == nil:
 			expired++
-		case !errors.Is(failed, store.ErrNotFound): // it has ended, or its practice is gone
+		case !errors.Is(failed, store.ErrNotFound): // otherwise it has ended, or its practice is gone
 			err = errors.Join(err, failed)
 		}
 	}

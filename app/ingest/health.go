@@ -10,8 +10,8 @@ import (
 // Health is what the health check reports (spec, "GET /health/json"; decision 11).
 type Health struct {
 	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
-	// of them has made no progress, as far as that is known if the clock was set.
-	// FeedError is the error of reading these.
+	// of them has made no progress. If the clock was set in that time, StillFor counts only from
+	// when the service noticed. FeedError is the error of reading the two values.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
@@ -54,8 +54,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// reserve returns the free space, in bytes, below which the service accepts nothing. That is
-// the operator's choice, but at least twice the size of the WAL, because a checkpoint copies
+// reserve returns the free space, in bytes, below which the service accepts nothing. The operator
+// chooses it, but it is at least twice the size of the WAL, because a checkpoint copies
 // the WAL into the database file while new writes continue. Work in progress needs only some MB
 // more. A fixed minimum of hundreds of MB would refuse births on a small disk for no reason.
 // The health check warns when less than four times the reserve is free.

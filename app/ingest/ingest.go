@@ -10,7 +10,7 @@
 // A confirmed spreadsheet goes through the same queue; Files reads it (app/imports). Package
 // changes writes the records.
 //
-// Every accepted entry is applied exactly once, whatever ends the process. A
+// Every accepted entry is applied exactly once, even if the process crashes. A
 // rejection is a value in the receipt; an error means that the machinery failed.
 // No submitted value appears in an error or a log line.
 package ingest
@@ -82,7 +82,7 @@ type Service struct {
 	// Files reads the confirmed spreadsheets among the ingestions.
 	Files Files
 
-	// slots admits the chunks of all practices first come, first served, so that those of a
+	// slots admits the chunks of all practices first come, first served, so that the chunks of a
 	// large batch wait like all others.
 	slots *semaphore.Weighted
 	// writing is held by the jobs that write a chunk, and exclusively by a job that runs alone.

@@ -77,7 +77,7 @@ func (s *Service) countAttempt(q *Queue, group []store.Ingestion) error {
 	})
 }
 
-// process processes the ingestions of a job, whose attempt is counted.
+// process processes the ingestions of a job. Their attempt must have been counted already.
 func (s *Service) process(ctx context.Context, l store.PracticeQueue, group []store.Ingestion, mode *runMode) (ended bool, err error) {
 	if len(group) == 1 && isLarge(group[0]) {
 		err = s.processLarge(ctx, l, group[0], mode)
@@ -92,8 +92,8 @@ func (s *Service) process(ctx context.Context, l store.PracticeQueue, group []st
 }
 
 // spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free, because
-// the job would fail. The service stops accepting Bundles while there is still room for jobs,
-// but another program may have filled the disk.
+// the job would fail. The service stops accepting Bundles while there is still enough space for
+// jobs, but another program may have filled the disk.
 func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
@@ -102,9 +102,9 @@ func (s *Service) spaceToWork() error {
 	return err
 }
 
-// giveBack uncounts an attempt of ingestions when the service stopped, the
-// database was unavailable, or the job had no room for them: the Bundle isn't
-// at fault.
+// giveBack uncounts an attempt of ingestions if the service stopped, the
+// database was unavailable, or the ingestions didn't fit into the job. In these
+// cases, the Bundle isn't at fault.
 func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }

@@ -12,9 +12,10 @@ import (
 	"birthregistry/store"
 )
 
-// processLarge processes a large ingestion chunk by chunk. Every chunk commits together with its
-// ledger row and the cursor, so no item is applied twice after a crash. At the end, the receipt is
-// assembled from the ledger, and one more transaction stores it.
+// processLarge processes a large ingestion chunk by chunk. Every chunk commits together with a
+// ledger row, which holds the chunk's outcome, and with the cursor, the number of items done. So no
+// item is applied twice after a crash. At the end, the receipt is assembled from the ledger, and
+// one more transaction stores the receipt.
 func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion, mode *runMode) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

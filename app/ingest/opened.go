@@ -6,26 +6,27 @@ import (
 	"birthregistry/store"
 )
 
-// A Bundle on its own opens the queue of its practice. If a worker has room for another job, the
-// transaction that stores the Bundle also receives the queue and begins the job. So such a Bundle
-// takes two commits: this one, and the one that writes its records. Otherwise, the worker is
-// woken and receives the queue.
+// A Bundle opens the queue of its practice if the practice has no other work. If the worker can
+// take another job, the transaction that stores the Bundle also receives the queue and begins the
+// job. So such a Bundle takes two commits: one stores it, and the other writes its records. If the
+// worker can't take another job, Accept only wakes the worker, which receives the queue in a
+// transaction of its own.
 
 // openings passes the practice queues that Accept has opened and received to the worker.
 type openings struct {
-	to    chan *Queue // has room for all queues that may be passed, so Accept never waits
+	to    chan *Queue // can hold all queues that may be passed, so Accept never waits
 	ended chan struct{}
 
 	mu   sync.Mutex
 	most int // limits held
-	held int // the queues from Accept whose first job hasn't ended
+	held int // how many queues Accept has received whose first job hasn't ended
 }
 
 func newOpenings(workers int) *openings {
 	return &openings{to: make(chan *Queue, workers), ended: make(chan struct{}, 1)}
 }
 
-// hold reserves room for a queue. It returns false if there is none.
+// hold reserves one of the places for queues. It returns false if none is free.
 func (o *openings) hold() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -36,7 +37,7 @@ func (o *openings) hold() bool {
 	return true
 }
 
-// end gives the room of a queue back.
+// end gives back the place that hold reserved.
 func (o *openings) end() {
 	o.mu.Lock()
 	o.held--
@@ -66,9 +67,9 @@ func (s *Service) ReceiveOpened() <-chan *Queue {
 	return s.opened.to
 }
 
-// StopOpened ends what ReceiveOpened has begun. It releases the queues that nobody has taken, and
-// waits until Accept has passed on those that it is receiving and the first jobs of the others
-// have ended.
+// StopOpened makes Accept stop receiving practice queues. It releases the queues that nobody takes
+// from the channel anymore, including those that Accept is just receiving, and waits until the
+// first jobs of the other queues have ended.
 func (s *Service) StopOpened(release func(*Queue)) {
 	s.opened.limit(0)
 	for s.opened.left() > 0 {
@@ -81,8 +82,8 @@ func (s *Service) StopOpened(release func(*Queue)) {
 }
 
 // receiveOpened receives the queue that this transaction has opened and begins its first job. It
-// returns nil if no worker has room for it, or if its job can't begin: RunJob will then get that
-// error, and the Bundle is stored all the same.
+// returns nil if the worker can't take another job, or if the job can't begin. In the second case,
+// the Bundle is stored all the same, and RunJob will get the error.
 func (s *Service) receiveOpened(tx *store.Tx, p store.PracticeID) (q *Queue, err error) {
 	if !s.opened.hold() {
 		return nil, nil

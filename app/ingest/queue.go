@@ -18,12 +18,12 @@ type Queue struct {
 	store.PracticeQueue
 	// begun has the ingestions of the next job, if their attempt has been counted.
 	begun []store.Ingestion
-	// ended gives back the room that Accept has reserved for the first job. It is nil if Accept
-	// hasn't received this queue.
+	// ended gives back the place that Accept has reserved for the first job (openings). It is nil
+	// if Accept hasn't received this queue.
 	ended func()
 }
 
-// leave ends the reservation of Accept, if there is one.
+// leave gives back the place that Accept has reserved, if any.
 func (q *Queue) leave() {
 	if q.ended != nil {
 		q.ended()
@@ -32,9 +32,9 @@ func (q *Queue) leave() {
 
 // ReceiveQueues receives the queues of up to most practices that have work. The same transaction
 // begins their first jobs, which saves a commit for a Bundle that comes alone. It begins only as
-// many jobs as are processed at a time, and none of an active practice, whose last queue a worker
-// still has. RunJob begins the other jobs. If the process dies before that, no attempt of them was
-// counted.
+// many jobs as are processed at a time, and none for an active practice, because the worker still
+// has that practice's last queue. RunJob begins the other jobs, so if the process dies before that,
+// they lose no attempt.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -104,7 +104,7 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 }
 
 // nextGroup picks the ingestions for the next job. That is the oldest and, if it may be processed
-// with others (goesTogether), those after it, until one may not or groupBytes is reached.
+// with others (goesTogether), those after it, until one of them may not or groupBytes is reached.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {

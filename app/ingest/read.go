@@ -37,14 +37,14 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 
 // A chunk of a large ingestion ends after chunkItems items, after the items that write a full chunk
 // of rows (store.FullChunk), or after about chunkParts parts of the body, whichever comes first.
-// Chunks of more than 250 usual courses are no faster, and a single Bundle of another sender can
-// still be processed between two chunks. After an attempt without progress, the first chunk is
-// smaller. So more of the batch is written before the item that may have stopped the process, and
-// that item is soon processed alone.
+// Larger chunks would be no faster, and another sender's Bundle, which is processed between two
+// chunks, would wait longer. After each attempt without progress, the first chunk is smaller. So
+// more of the batch is written before the item that may have stopped the process, and that item is
+// soon processed alone.
 const (
 	chunkItems = 250
 	chunkParts = 2
-	wary       = 10 // the factor by which the first chunk shrinks with each such attempt
+	wary       = 10 // the factor by which the first chunk shrinks after each attempt without progress
 )
 
 // Files reads the confirmed spreadsheets among the ingestions.
@@ -87,12 +87,12 @@ type chunk struct {
 	last    bool // set for the last chunk of the ingestion
 }
 
-// readChunks reads a large ingestion and sends its items in chunks, except those before the cursor.
-// It takes turns decoding with other practices, and decodes the next chunk while one is being
-// written.
+// readChunks reads a large ingestion and sends its items in chunks. It skips the items before the
+// cursor, which are written already. While it decodes, it holds a slot, for which other practices
+// wait (TakeSlot). It decodes the next chunk while one is being written.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk, mode *runMode) error {
 	defer close(chunks)
-	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be blamed on the Bundle
+	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // if the context ended while the reader reads, the Bundle would seem unreadable
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		if c.User = i.User; i.Kind == store.CSVKind {
 			c.Saved = i.CreatedAt // the time when a person confirmed the file, so that later changes of records are newer
 		}
-		if c.Panicked && index == len(out.held)+len(next)+1 { // nothing of it is written yet
+		if c.Panicked && index == len(out.held)+len(next)+1 { // nothing of the ingestion is written yet
 			return errPanicked
 		}
 		if next == nil {
@@ -140,8 +140,8 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	return err
 }
 
-// chunkSender sends chunks to be written. It holds each one back until the next one
-// exists, so that the last one can be marked as the last.
+// chunkSender sends chunks to be written. It holds each chunk back until the next one
+// exists, so that it can mark the last chunk.
 type chunkSender struct {
 	service *Service
 	chunks  chan<- chunk
@@ -149,7 +149,7 @@ type chunkSender struct {
 	release func() // returns the slot for decoding
 }
 
-// add sends the chunk that was held back, and holds back this one.
+// add sends the chunk that was held back, and holds back the next one.
 func (out *chunkSender) add(ctx context.Context, next []changes.Change) error {
 	if out.held != nil {
 		if err := out.send(ctx, false); err != nil {

@@ -44,10 +44,10 @@ type Accepted struct {
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
 	// Unchanged is set when a row of a file states what is already on file. It is never set for
-	// Bundles, which then add a version.
+	// Bundles, because a Bundle adds a version even then.
 	Unchanged bool `json:"unchanged,omitzero"`
 	// Revived is set, together with Amended, if a row of a file restored a voided record. It is
-	// never set for Bundles, because the contract doesn't have it.
+	// never set for Bundles, because the spec's receipt doesn't have it.
 	Revived bool `json:"revived,omitzero"`
 }
 

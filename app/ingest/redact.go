@@ -98,8 +98,8 @@ func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r
 	return named, nil
 }
 
-// redacted reports whether a receipt names one of the records. It returns the receipt without
-// their references, or nil if it has none.
+// redacted reports whether a receipt names one of the records. sealed is the receipt without the
+// references of the records, or nil if the receipt has no such references.
 func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string) (named bool, sealed []byte, err error) {
 	text, err := s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
 	if err != nil {
@@ -135,7 +135,7 @@ type rewriting struct {
 	bytes    int
 }
 
-// rewritten is a receipt as it was read, and without the references.
+// rewritten is an ingestion as it was read, and its sealed receipt without the references.
 type rewritten struct {
 	store.Ingestion
 	sealed []byte

@@ -47,7 +47,7 @@ func New(s Settings, now time.Time) *Linter {
 	}
 }
 
-// The states of a Bundle: the two of a receipt, and Refused, which gets no receipt.
+// The states of a Bundle: the two states of a receipt, and Refused for a Bundle without a receipt.
 const (
 	Completed = "completed"
 	Failed    = "failed"  // the mapper panicked: a defect of this program

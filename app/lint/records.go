@@ -30,7 +30,7 @@ func newRecords(now time.Time) *records {
 	return &records{now, map[string]*record{}, map[birth.Fingerprint]map[*record]bool{}}
 }
 
-// decide returns what an item does, or the problem that rejects it and its places.
+// decide returns what an item does, or the problem that rejects it and the places of that problem.
 func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Problem, at []string) {
 	switch {
 	case item.Problem != nil && item.Expression != "":
@@ -66,7 +66,7 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 }
 
 // stampOf returns the first stamp that isn't too far in the future, and its place. It reads a
-// stamp without an offset in UTC, because no practice is known.
+// stamp without an offset in UTC, because the practice's time zone isn't known.
 func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	for _, s := range item.Stamps {
 		if stamp, ok := birth.ParseStamp(s.Text, time.UTC); ok && stamp.Usable(r.now) {

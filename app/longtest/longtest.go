@@ -1,7 +1,7 @@
-// Package longtest separates a plain run of the tests, which takes minutes, from the full run
-// that every change must pass. A plain run leaves out long campaigns (kills, power cuts, broken
-// disks, sieges, soaks) and tests that need a browser, a test EHR, Litestream or an ACME
-// authority. Each of them logs that it is left out. REGISTRY_LONG_TESTS=1 runs everything.
+// Package longtest separates a plain run of the tests, which takes minutes, from the full run that
+// every change must pass. A plain run leaves out long campaigns (kills, power cuts, broken disks,
+// sieges, soaks) and tests that need a browser, a test EHR, Litestream or an ACME authority. A test
+// that is left out logs this. REGISTRY_LONG_TESTS=1 runs everything.
 package longtest
 
 import (
@@ -24,7 +24,7 @@ const Without = "REGISTRY_LONG_TESTS_WITHOUT"
 // On reports whether this is a long run.
 func On() bool { return os.Getenv(Variable) != "" }
 
-// Only skips the rest of a test in a plain run. what names what is left out.
+// Only skips the rest of a test in a plain run, and logs the name of the part that is left out.
 func Only(t testing.TB, what string) {
 	t.Helper()
 	if !On() {
@@ -62,8 +62,9 @@ func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	return some
 }
 
-// Needs skips the rest of a test in a plain run. In a long run, an err that isn't nil means that
-// what the test needs is missing: the test is skipped if Without lists it, and fails otherwise.
+// Needs skips the rest of a test in a plain run. In a long run, a non-nil err states that something
+// that the test needs is missing. If Without lists it by the name in what, the test is skipped.
+// Otherwise it fails.
 func Needs(t testing.TB, what string, err error) {
 	t.Helper()
 	Only(t, "what needs "+what)

@@ -14,8 +14,8 @@ import (
 
 // amount reads a number in the field's unit. For a field of whole numbers, it rounds grams and
 // milliliters to the nearest unit, and times down to completed seconds or hours. It doesn't round a
-// count or a score, which must be whole. own is set if the code is the service's own, whose
-// definition fixes the unit.
+// count or a score, which must be whole. own is set if the Observation's code is one of the
+// service's own codes, whose definitions fix the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {
@@ -45,7 +45,8 @@ func whole(n float64, unit string) float64 {
 // rounding errors of the conversion.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
-// NumberIn reads a number in a unit from an Observation with a code of another system.
+// NumberIn reads a number in a unit from an Observation whose code isn't one of the service's own
+// codes. It returns false if the Observation states no such number.
 func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	n, why := numberOf(obs, unit, false)
 	return n, why == ""
@@ -84,10 +85,11 @@ func writtenAmount(text, unit string) (float64, bool) {
 	return ReadAmount(&birth.Field{Kind: birth.Decimal, Unit: unit}, text)
 }
 
-// partOfFoot matches a fraction of a foot: 5.6 ft may mean 5 ft 6 in.
+// partOfFoot matches a fraction of a foot. Such an amount isn't read, because 5.6 ft may mean 5 ft
+// 6 in.
 var partOfFoot = regexp.MustCompile(`(?i)[.,]\d+ *(?:ft|feet|foot|')`)
 
-// longestAmount is how many bytes an amount in words has at most.
+// longestAmount is the maximum length, in bytes, of a text that is read as an amount.
 const longestAmount = 40
 
 // Measured reads an amount and converts it to a unit. fixed is set if an amount without a unit
@@ -165,8 +167,8 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	return values, ""
 }
 
-// maybeDays reports whether a part of a week may be days after a point: many people write 39.2 for
-// 39 weeks and 2 days.
+// maybeDays reports whether the decimal fraction of a number of weeks may be a number of days: many
+// people write 39.2 for 39 weeks and 2 days.
 func maybeDays(part float64) bool {
 	tenths := math.Round(part * 10)
 	return math.Abs(part*10-tenths) < 1e-6 && tenths >= 2 && tenths <= 6

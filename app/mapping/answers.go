@@ -9,8 +9,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// flagOf reads a yes or no. For a field with findings, only these count, unless the code is the
-// service's own. Otherwise, a boolean, a yes/no code (YesNo) or a word counts, too.
+// flagOf reads a yes or no. If the field has codes of findings that mean yes (Field.Yes), only
+// findings count, unless the Observation's code is one of the service's own. In every other case, a
+// boolean, a yes/no code (YesNo) or a yes/no word counts, too.
 func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
@@ -95,9 +96,10 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// OptionAmong returns the option that the codings mean, or "" if they mean none or different ones.
-// "Unknown" next to another option doesn't count. For a category, "other" and "unknown" don't count
-// at all, and "none" counts only if the category can state it (hasNone).
+// OptionAmong returns the option that the codings mean, or "" if they mean no option or different
+// options. "Unknown" next to another option doesn't count. If the Observation's code names a
+// category of findings (Meaning.Category), "other" and "unknown" don't count at all, and "none"
+// counts only if the category can state it (hasNone).
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
@@ -112,14 +114,15 @@ func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option s
 	return option
 }
 
-// hasNone reports whether "none of these" of a category states an option of the field. No pain
-// relief and no labor are options, too, but a category without findings doesn't state them.
+// hasNone reports whether a category's answer "none of these" states the field's option "none".
+// That answer doesn't state options such as "no pain relief" and "no labor", although their code
+// is "none", too.
 func hasNone(field *birth.Field) bool {
 	return slices.ContainsFunc(field.Options, func(o birth.Option) bool { return o.Code == "none" && len(o.In(birth.SNOMED)) > 0 })
 }
 
 // codingsOf returns the codes that can state an Observation's value. It returns a boolean as the
-// code "true" or "false", and a text as Word.
+// code "true" or "false", and a text as the codes that Word returns.
 func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	switch {
 	case obs.ValueCodeableConcept != nil:

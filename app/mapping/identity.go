@@ -39,10 +39,10 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth and, if the time of day is stated, at, which is a date with
-// that time. It reads birthDate, its patient-birthTime extension, and a partial date-time
-// extension, whose missing parts are left out. The date in at may differ from the date; callers
-// check that (onDay).
+// BirthDate returns the date of birth. If the time of day is stated, it also returns at, the date
+// and time of birth. It reads birthDate, its patient-birthTime extension, and a partial date-time
+// extension, whose missing parts are left out. The day in at may differ from date; callers must
+// check that.
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
@@ -69,8 +69,9 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 	return date, at
 }
 
-// dateOf returns the date of a time, as far as it is known: a time in UTC may be on the day before or
-// after by the clock of the place.
+// dateOf returns the date of a time, as far as it is certain. For a time in UTC, it returns only
+// the month or the year, or "" if neither is certain, because the local date may be a day earlier
+// or later.
 func dateOf(at string) string {
 	instant, exact := birth.Instant(at)
 	if !exact || !strings.HasSuffix(at, "Z") {

@@ -32,14 +32,15 @@ type Item struct {
 	// Draft is the course of care, if the item is one.
 	Draft *birth.Draft
 	// Retraction voids the record with the chart number Chart or, if there is none, with
-	// the first of Others that is on file: a urn can be a chart number with its prefix or
-	// without.
+	// the first of Others that is on file. Others are further readings of the stated number: a
+	// urn may be a chart number with its prefix or without it.
 	Retraction bool
 	Chart      string
 	Others     []string
 	// ChartAt is the place where the chart number is stated, or should be.
 	ChartAt string
-	// Stamps are the stated last changes in the source system, best first.
+	// Stamps are the statements of when the item was last changed in the source system, the best
+	// one first.
 	Stamps []Stamp
 	// Custom are the values of the practice's custom fields, by key. No Bundle and no
 	// chart fills it; nil leaves them unchanged.
@@ -53,7 +54,7 @@ type Item struct {
 	States func(at birth.Path) bool
 
 	// Trace records what happened to everything in the item, if the mapper traces. An item that
-	// has only a Trace is for the elements outside the courses of a batch.
+	// has only a Trace records the elements of a batch that belong to none of its courses.
 	Trace *Trace
 
 	// Problem is why the item is rejected, and Expression is the place.

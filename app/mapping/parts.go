@@ -28,9 +28,9 @@ var sums = []struct {
 	{"wk", "d", 7, [2]string{"wk", "d"}},
 }
 
-// SumOf adds up the two components of an Observation that has no value of its own, if both carry
-// its code and their units are one of the pairs in sums. Only the amount in the smaller
-// unit may have a fraction.
+// SumOf adds up the two components of an Observation that has no value of its own. It succeeds
+// only if both components carry the Observation's code and their units are one of the pairs in
+// sums. Only the amount in the smaller unit may have a fraction.
 func SumOf(o *fhir.Observation) (s Sum, ok bool) {
 	if len(o.Component) != 2 || valuesIn(o) > 0 || len(o.Code.Coding) == 0 {
 		return Sum{}, false

@@ -1,11 +1,11 @@
 package mapping
 
-// Reason is why something in a Bundle isn't kept. The guide shows the list (Reasons), and
-// programs branch on it: a name never changes its meaning.
+// Reason is why something in a Bundle isn't kept. The guide shows the list (Reasons). A name never
+// changes its meaning, because programs branch on it.
 type Reason string
 
-// The reasons, in groups: about a whole course, a resource, the person it is about, its
-// value, and other facts in the course.
+// The reasons, in four groups: reasons about a whole course, about a resource, about a resource's
+// person or value, and about another statement in the course.
 const (
 	InRejectedCourse Reason = "course-rejected"
 	InRetraction     Reason = "retraction"

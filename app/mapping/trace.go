@@ -145,8 +145,8 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member, such as .extension[2], that stands for the extension of a list
-// that e points to or is nested in. It returns "" if there is none.
+// ExtensionAt returns the member, such as .extension[2], for the extension in list that is e or
+// contains e. It returns "" if there is none.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""

@@ -40,8 +40,8 @@ func (t *Trace) Parts(place fhir.Place, components []fhir.Component, alone bool)
 // structure lists the members of a Patient that have no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// Members records the members of a mother or a child one by one, because some are kept and
-// others never are.
+// Members records the members of a mother's or a child's Patient resource one by one, because some
+// are kept and others never are.
 func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
@@ -158,8 +158,9 @@ func (t *Trace) KeepAt(name, at string) {
 	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
-// Stamped records the place of the stamp that is used, or "" if none is. Stamps before it in
-// the list are too far in the future. The mapper can't know that, because it has no clock.
+// Stamped records which stamp is used: the one at the place at, or none if at is "". The stamps
+// before it in the list are too far in the future. The mapper itself can't know that, because it
+// has no clock.
 func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return

@@ -59,8 +59,8 @@ func transferType(e *fhir.Encounter) (stated string, is bool) {
 // returns. It leaves out what exceeds MaxPhrases.
 func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
-// MaxPhrases is how many bytes of a concept or a text are searched at most. Concepts that name a
-// transfer are far shorter.
+// MaxPhrases is the maximum number of bytes of a concept or a text that are searched. Concepts that
+// name a transfer are far shorter.
 const MaxPhrases = 2000
 
 func phrasesOf(c fhir.CodeableConcept) []string {
@@ -105,8 +105,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	if h == nil {
 		return nil
 	}
-	// If a document states neither kind nor subject, the origin is taken to be the mother's and
-	// the destination the child's.
+	// If the Encounter doesn't state whose transfer it is, an admission from a hospital is taken to
+	// be the mother's, and a discharge to another facility the child's.
 	var found []birth.Transfer
 	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) && !Denied(h.AdmitSource) {
 		found = append(found, birth.Transfer{
@@ -146,7 +146,7 @@ func directionOf(stated string, e *fhir.Encounter) string {
 	switch h := e.Hospitalization; {
 	case strings.Contains(stated, " out "), to && !in:
 		return "out"
-	case in && !to: // "from home to hospital" may be written by either of the two
+	case in && !to: // "from home to hospital" states no direction: either place may have written it
 		return "in"
 	case h != nil && h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility):
 		return "out"

@@ -63,14 +63,15 @@ func UnitOf(q *fhir.Quantity) string {
 	return q.Unit
 }
 
-// ucum lists the addresses of UCUM, the only code system whose codes are units. "" means that none
-// is stated.
+// ucum lists the addresses of UCUM, the only code system whose codes are read as units. "" stands
+// for a code without a stated system.
 var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
 // UnitsDiffer reports whether an amount's unit is in doubt: its system isn't UCUM, its UCUM code
-// isn't known in this case (Mg is 1000 kg), or its text names a different unit from its code.
+// isn't known with these capital letters (Mg is 1000 kg, not mg), or its text names a different
+// unit from its code.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):
@@ -95,13 +96,12 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 // longestUnit is how many bytes of a unit's text are searched at most.
 const longestUnit = 200
 
-// otherRate matches a unit's text that counts something other than cigarettes a day: UCUM has no
-// packs, so systems write them next to the code /d.
+// otherRate matches a unit's text that counts something other than cigarettes a day. UCUM has no
+// code for packs, so systems write "packs" next to the code /d.
 var otherRate = regexp.MustCompile(`(?i)\b(packs?|pkts?|pks?|ppd|weeks?|weekly|wk|months?|monthly|mo|years?|yearly)\b`)
 
-// namesAnother reports whether a text names another unit of mass, length or volume without naming
-// the unit itself; "pounds (lb)" names it. For cigarettes a day, it reports whether the text names
-// another rate.
+// namesAnother reports whether a text names another unit of mass, length or volume and doesn't name
+// the given unit as well. For cigarettes a day, it reports whether the text names another rate.
 func namesAnother(text string, unit Unit) bool {
 	if unit.Base == "/d" {
 		return otherRate.MatchString(text[:min(len(text), longestUnit)])

@@ -20,7 +20,7 @@ type FieldValue struct {
 // a number isn't read.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// ValuesOf reads the value of an Observation as a field. It returns one value, or up to two for a
+// ValuesOf reads the value of an Observation for a field. It returns one value, or up to two for a
 // gestational age or cord clamping. The values count only if why is "". Otherwise, why is the
 // reason: a data-absent reason, a null flavor, a negative number, an unknown unit, a value out of
 // range (decisions 29, 34), two values in one Observation, or a text that contradicts the code,
@@ -119,7 +119,8 @@ func valuesIn(obs *fhir.Observation) (n int) {
 	return n
 }
 
-// valueOf returns the value as one of the field's kind, or the reason it isn't one.
+// valueOf returns the Observation's value as a value of the field's kind, or the reason why it
+// can't be read as one.
 func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	switch r.Field.Kind {
 	case birth.Int, birth.Decimal:
@@ -145,7 +146,7 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	case birth.DateTime:
 		at := DateTimeOf(obs)
 		return birth.Value{Text: at}, r.unless(at != "", NotADate)
-	default: // for a text, the only code is the service's own
+	default: // a text field, which only the service's own code can state
 		return birth.Value{Text: obs.ValueString}, ""
 	}
 }

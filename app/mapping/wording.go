@@ -53,8 +53,8 @@ func words(text string) string {
 }
 
 // textsIn returns the text of a concept and the display texts of its first codings, in the form
-// that words returns. It skips a text that is the usual one of one of its codes (usualAnswers), as
-// most are.
+// that words returns. It skips a text that is the usual text of one of the concept's codes
+// (usualAnswers). Most texts are.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -109,8 +109,9 @@ var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names another value than the code does. If answer is set, a
-// text with one of the unclear words contradicts only by a word that the value never has.
+// contradicts reports whether a text names another value than the code does. answer is set for the
+// text of an answer, not of a question. An answer with one of the unclear words contradicts the
+// code only if it has one of the words that the value never has (wording.never).
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {

@@ -72,7 +72,7 @@ func OfAnotherBirth(c *fhir.CodeableConcept) bool {
 var (
 	earlier   = []string{" previous ", " prior ", " earlier ", " past ", " history ", " last pregnancy "}
 	relatives = []string{" family ", " sister", " brother", " sibling", " grand"}
-	// kin are words for the mother's relatives in the name of a single fact.
+	// kin are words for the mother's relatives in the text of an Observation's code.
 	kin      = []string{" family history ", " family member", " fhx ", " sister", " brother", " sibling", " grandm", " grandf"}
 	before   = []string{" previous ", " prior ", " earlier ", " past ", " last "}
 	ofBirths = []string{"pregnanc", "birth", "deliver", "labor ", "child", "baby ", "babies ", "infant", "newborn"}

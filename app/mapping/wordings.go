@@ -1,7 +1,7 @@
 package mapping
 
-// optionWordings has the words of options, by field and option. The options of any other field have
-// only their labels.
+// optionWordings has the words of options, by field and option. The options of any other field are
+// recognized only by their labels.
 var optionWordings = map[string]map[string]wording{
 	"delivery_method": {
 		"vaginal_spontaneous": {own: []string{" spontan", " espont", " normal ", " svd ", " nsvd "}, shared: []string{" vagin"}},
@@ -126,7 +126,7 @@ var optionWordings = map[string]map[string]wording{
 }
 
 // itemized are the fields whose options are the items of a category. nones are the words for none
-// of the items, and laborWords are the words for items that aren't options.
+// of the items, and laborWords are the words for items that aren't options of these fields.
 var (
 	itemized   = []string{"risk_factors", "infections", "maternal_morbidity", "newborn_conditions", "congenital_anomalies"}
 	nones      = []string{" none ", " no ", " not ", " nil ", " absent ", " negative ", " without "}

@@ -44,8 +44,8 @@ var questionWordings = []map[string]wording{
 // goals are words for weights that were not measured.
 var goals = []string{" goal ", " target ", " ideal "}
 
-// officialNames maps the names that documents give to the codes, which are LOINC's, to those codes.
-// A name that belongs to another code contradicts a code.
+// officialNames maps the names that documents write next to LOINC codes to the codes to which these
+// names belong. A name next to any other code contradicts that code.
 var officialNames = map[string]string{
 	"1 minute Apgar Score":  "9272-6",
 	"5 minute Apgar Score":  "9274-2",

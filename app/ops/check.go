@@ -64,7 +64,8 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	return nil
 }
 
-// checkKeys checks that the key opens every header, and that no change of keys was interrupted.
+// checkKeys checks that the key opens every age header, in which a file key is wrapped, and that no
+// change of keys was interrupted.
 func (i *Installation) checkKeys(report func(check, problem string)) error {
 	closed, total, err := i.Vault.Closed()
 	if err != nil {

@@ -42,8 +42,8 @@ type Inputs struct {
 	StaleAfter  time.Duration
 	Reading     birth.Reading
 	Backups     Schedule
-	// AskService asks the service for its health where it listens on this machine,
-	// AskPublic at the base URL. Both return what they found: OK, Note or Problem.
+	// AskService asks the service for its health at the address where it listens on this machine.
+	// AskPublic asks at the base URL. Both return what they found: OK, Note or Problem.
 	AskService, AskPublic func(ctx context.Context) Diagnosis
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 // Lock makes this process the only one that serves the database or processes its queue, until the
-// file is closed. It writes the path of its key file into the lock, for a process that changes the
-// keys. It returns store.ErrServed if another process has the lock.
+// lock file is closed. It writes the path of its key file into the lock file, where a process that
+// changes the keys reads it. It returns store.ErrServed if another process has the lock.
 func (i *Installation) Lock() (*store.LockFile, error) {
 	lock, err := i.DB.Lock()
 	if err != nil {
@@ -59,7 +59,7 @@ func (i *Installation) RotateKey(ctx context.Context, progress func(done, total 
 }
 
 // sameKeyFile returns ErrKeyCopy unless the serving process reads the same key file as this
-// one.
+// process.
 func (i *Installation) sameKeyFile() error {
 	note, err := i.DB.LockNote()
 	if err != nil {

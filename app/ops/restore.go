@@ -18,7 +18,7 @@ import (
 type Restoring struct {
 	Source string
 	// With is a key file other than the installation's own: a recovery key, or a key from
-	// before a rotation. It is "" if the own key opens the backup.
+	// before a rotation. It is "" if the installation's key opens the backup.
 	With string
 	// Stage is called at the beginning of each step, with a description of the step.
 	Stage func(string)
@@ -116,8 +116,8 @@ func (damaged) Error() string {
 
 func (d damaged) Unwrap() error { return d.error }
 
-// inspect checks the pages of the prepared file and returns its schema. If a WAL was copied along
-// that belongs to another database, it deletes the copy.
+// inspect checks the pages of the prepared file and returns its schema. If the WAL that was copied
+// with the file belongs to another database, inspect deletes that copy and checks again.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
 	if errors.Is(err, store.ErrCorrupt) {
@@ -151,7 +151,7 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 		return err
 	}
 	buffered := bufio.NewReader(in)
-	beginning, _ := buffered.Peek(64) // shorter files are not a database either
+	beginning, _ := buffered.Peek(64) // a shorter file is neither sealed nor a database
 	if seal.IsSealed(beginning) {
 		keys := []string{keyFile}
 		if r.With != "" {

@@ -63,8 +63,8 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	return wording(err)
 }
 
-// unlock opens the backup with the key that was named for it. If that isn't enough, it also
-// uses the installation's own key, because a backup made during a rotation needs both the new
+// unlock opens the backup with the key that was named for it (with). If that key isn't enough, it
+// also uses the installation's own key, because a backup made during a rotation needs both the new
 // key and the retired one.
 func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)
@@ -73,7 +73,7 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	}
 	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
 		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
-			return nil, errors.Join(err, ownErr) // the own key is enough: the other was named by mistake
+			return nil, errors.Join(err, ownErr) // the installation's key is enough; with is wrong
 		}
 	}
 	vault, _, err = seal.Open(db, with, own)

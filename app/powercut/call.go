@@ -24,7 +24,7 @@ func (c call) number(n int) int64 {
 
 var errShort = errors.New("strace has cut a string short; give it a larger -s")
 
-// parse reads a call. A call without a result hasn't returned.
+// parse reads a call. If the text has no result, the call hasn't returned.
 func parse(text string) (c call, err error) {
 	name, rest, found := strings.Cut(text, "(")
 	if !found {

@@ -88,8 +88,9 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. It calls of with the number of changes, once for the names
-// and once for each file. The result states which of them are on the disk.
+// state returns the files after a cut. The parameter of decides what is on the disk: given the
+// number of changes that aren't durable, it returns a choice among them. state calls it once for
+// the names, and once for each file.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))

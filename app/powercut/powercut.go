@@ -3,13 +3,13 @@
 // A Recording is what strace saw a program do to the files of the folder: every write with its
 // data, every truncation, change of a name and sync, and every HTTP 202 that it answered, in the
 // order in which they happened. A Disk replays it. At any step, it returns the folder in a state in
-// which a power cut at that moment may leave it: synced data is there, and of other data any 512
-// bytes may be there or not, whatever was written before or after them.
+// which a power cut at that moment may leave it: synced data is there. Of other data, each sector
+// of 512 bytes may be there or not, whatever was written before or after it.
 //
-// It assumes no more of a file system than POSIX promises: a sync of a file makes its content
-// and size durable, and a sync of a folder the names in it. Real file systems keep more. It
-// also assumes that 512 bytes are written completely or not at all, and that a disk has what it
-// reports as synced.
+// It assumes no more of a file system than POSIX guarantees: a sync of a file makes its content and
+// size durable, and a sync of a folder makes the names in the folder durable. Real file systems
+// keep more. It also assumes that 512 bytes are written completely or not at all, and that a disk
+// has what it reports as synced.
 package powercut
 
 import (
@@ -100,8 +100,8 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Finish ends a recording once the processes that were read have ended. It reads the effect of
-// calls that a kill interrupted from the present folder. It returns an error if the folder
+// Finish ends a recording once the processes that were read have ended. For calls that a kill
+// interrupted, it reads from the folder what they have done. It returns an error if the folder
 // differs from the recording, because the recording has then missed something.
 func (r *Recording) Finish() error {
 	for n := range r.steps {
@@ -131,7 +131,7 @@ func (r *Recording) Finish() error {
 	return err
 }
 
-// finishStep reads the effect of a call that never returned from the folder.
+// finishStep reads from the folder what a call that never returned has done.
 func (r *Recording) finishStep(s *step) error {
 	if !s.open {
 		return nil

@@ -84,7 +84,7 @@ func (t *tracer) begin(thread, text string) error {
 	b := begun{text, -1, len(t.steps)}
 	defer func() { t.pending[thread] = b }()
 	name, _, _ := strings.Cut(text, "(")
-	if name == "close" { // another thread may get the descriptor before this returns
+	if name == "close" { // another thread may get the descriptor before the close returns
 		delete(t.open, strings.TrimSuffix(strings.TrimPrefix(strings.Fields(text)[0], "close("), ")"))
 	}
 	if name != "write" && name != "pwrite64" && name != "ftruncate" {
@@ -152,7 +152,7 @@ func (t *tracer) apply(c call, began int) error {
 		} else if h != nil {
 			t.steps = append(t.steps, step{kind: syncFolder, from: h.folder, before: began})
 		}
-	case "close", "write", "pwrite64", "ftruncate": // of what isn't recorded
+	case "close", "write", "pwrite64", "ftruncate": // begin has recorded what matters of these
 	case "copy_file_range":
 		return t.copied(c)
 	case "link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat":

@@ -39,7 +39,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.State == birth.Active { // only the newer of two records is flagged, so both are searched for
+		if rec.head.State == birth.Active { // the search doesn't use the flag, because only the newer of two similar records has it
 			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err

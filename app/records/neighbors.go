@@ -6,10 +6,10 @@ import (
 	"birthregistry/store"
 )
 
-// Neighbors describes where a record is in a list. It has the IDs of the records before and
-// after it; an ID is "" at the end of the list, or if the next record is too far away to search
-// for. It also has the record's place, counted from 1, and the number of records in the list,
-// or 0 if these aren't known (see store.PlaceWithin).
+// Neighbors describes where a record is in a list. Newer and Older are the IDs of the records
+// before and after the record; an ID is "" at the end of the list, or if the next record is too far
+// away to search for. Place is the record's place, counted from 1, and All is the number of records
+// in the list. Place and All are 0 if they aren't known (store.View.PlaceWithin).
 type Neighbors struct {
 	Newer, Older string
 	Place, All   int

@@ -16,7 +16,7 @@ import (
 // until a person merges them (spec, "Practitioner rules" 2).
 type Group struct {
 	store.Identity      // the identity with the most births, with the counts of all
-	Members        int  // of the group
+	Members        int  // how many identities the group has
 	Like           bool // another group may be the same person
 	own            int  // the births of the identity that is shown
 }

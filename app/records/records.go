@@ -27,7 +27,7 @@ func New(db *store.DB, vault *seal.Vault) *Records { return &Records{db, vault} 
 var ErrNotFound = errors.New("records: the practice has no such record or version")
 
 // Record is the canonical record in the form that other programs read. Fields are named as in
-// the spine, and are absent if not stated.
+// the spine, the list of all fields (birth.Spine), and are absent if not stated.
 type Record struct {
 	ID          string      `json:"id"`
 	ChartNumber string      `json:"chart_number,omitzero"`

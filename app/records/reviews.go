@@ -24,10 +24,10 @@ type Resolution struct {
 	// Again is set if the merged-away record has been sent, retracted or amended since the
 	// merge. It stays merged (decision 26).
 	Again bool
-	// Lost is set if the surviving record no longer counts, so that neither of the two does. It
-	// isn't set if the survivor was merged into another record that counts.
+	// Lost is set if the surviving record no longer counts, because it was voided or merged into
+	// another record. So neither of the two counts.
 	Lost bool
-	// Waits is set if the pair is in the queue again despite the decision (decision 26).
+	// Waits is set if the pair waits for a review again despite the decision (decision 26).
 	Waits bool
 	// May is set if the decision can be undone now.
 	May bool

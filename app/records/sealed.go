@@ -37,7 +37,7 @@ func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
-// OpenContent opens a content of a record.
+// OpenContent opens one version of a record's content.
 func OpenContent(vault *seal.Vault, p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
 	patient, err := vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {

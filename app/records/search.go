@@ -16,8 +16,8 @@ import (
 // Search narrows a filter to the records that match a text: a chart number or its beginning; or words
 // of the mother's name, or their beginnings. If the text is the ID of a record, Search selects that
 // record, whatever the filter. If the text is a date, day is that date ("2026-03-02"), and Search
-// looks for births on that day. A text with a digit is a chart number; a text without one is a
-// name, unless nobody has that name.
+// looks for births on that day. A text with a digit is a chart number. A text without one is a name
+// or, if nobody has that name, a chart number.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil

@@ -47,8 +47,8 @@ func (r *Records) MergedInto(ctx context.Context, p store.PracticeID, into store
 }
 
 // SameNumberError means that two records have the requested chart number. The registry assigned
-// it to one (Given), and the other was sent or typed with it (Sent). Each can be found by its
-// ID.
+// the number to one record (Given), and the other record was sent or typed with it (Sent). Given
+// and Sent are the records' IDs.
 type SameNumberError struct{ Given, Sent string }
 
 func sameNumberError(two []store.Record) *SameNumberError {

@@ -130,7 +130,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 		return o, err
 	}
 	o.providers = providersOf(named)
-	for _, n := range o.providers { // parts are compared as the page shows them
+	for _, n := range o.providers { // providers are compared as the page shows them
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
 	o.Newborns = len(o.draft.Children)

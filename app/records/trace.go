@@ -24,7 +24,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, providers := true, true // whether the versions of these haven't been found yet
+		consent, providers := true, true // set while the search for the versions of these continues
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
@@ -89,8 +89,8 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns the values that an older content states with the same source. It sets their
-// SetIn to the version of that content.
+// sameIn returns those values that an older content states as well, with the same source. It sets
+// their SetIn to the version of that content.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Few is the size below which a group of births with the same values causes a warning, because
-// somebody who knows the practice may recognize them.
+// Few is the smallest group of births that causes no warning. Somebody who knows the practice may
+// recognize the births of a smaller group.
 const Few = 5
 
 // Groups counts the births of a report by the values that may identify them: the year, the
@@ -17,7 +17,7 @@ type Groups struct {
 	births map[string]int
 }
 
-// Add counts a birth that was reduced by SafeHarbor.
+// Add counts a birth that SafeHarbor.Draft has reduced.
 func (g *Groups) Add(d birth.Draft) {
 	if g.births == nil {
 		g.births = map[string]int{}
@@ -29,7 +29,9 @@ func (g *Groups) Add(d birth.Draft) {
 	g.births[fmt.Sprint(born, " ", d.Mother.Text("mother_postal_code"), " ", ageGroup(d.Mother))]++
 }
 
-// ageGroup returns the mother's age in steps of five years, or "" if it isn't known.
+// ageGroup returns the lowest age of the mother's five-year age group, or "" if her age isn't
+// known. The first group begins with 15, and the last one with 45. Younger mothers are in the first
+// group, older ones in the last.
 func ageGroup(mother birth.Values) string {
 	age, known := mother.Get("mother_age_years")
 	if !known {

@@ -7,9 +7,9 @@
 // set of 45 CFR 164.514(e), with dates and five-digit postal codes, which may go only
 // to somebody who has signed a data use agreement.
 //
-// Columns names every column with what happens to it and why, and Draft reduces a birth to what
-// its form allows. The remaining values are in the form of the spreadsheets of package sheet,
-// so a year is in the column of the date.
+// Columns names every column with what happens to it and why, and Draft reduces a birth to what the
+// form of the report allows. The report has the columns of the spreadsheets of package sheet, so a
+// date of which only the year is left keeps its column.
 package report
 
 import (
@@ -68,7 +68,8 @@ const (
 	fiveOnly = "the first five digits"
 )
 
-// Of decides about a field of the spine or a member of a transfer.
+// Of returns what happens to a field of the spine (birth.Spine) or to a member of a transfer of
+// care (birth.TransferMembers).
 func (f Form) Of(field *birth.Field) Decision {
 	switch {
 	case field.Name == "mother_postal_code" && f == Limited:
@@ -108,8 +109,9 @@ type Column struct {
 	Transfer func(*birth.Transfer) *string
 }
 
-// Columns lists the columns of a form: the whole spine with the derived values, the transfer,
-// and the further columns of a spreadsheet, such as a practice's custom fields.
+// Columns lists the columns that a report of this form could have: the whole spine with the derived
+// values, the transfer of care, and the other columns of a spreadsheet, such as a practice's custom
+// fields.
 func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	for _, field := range birth.Spine {
 		all = append(all, Column{f.Of(field), field.Name, field.Label, field, nil})
@@ -129,7 +131,7 @@ func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	return all
 }
 
-// Draft returns the part of a birth that goes into a report made at this time.
+// Draft returns the part of a birth that goes into a report. now is when the report is made.
 func (f Form) Draft(d birth.Draft, now time.Time) birth.Draft {
 	out := birth.Draft{Mother: f.values(d.Mother, now), Care: f.values(d.Care, now)}
 	for _, child := range d.Children {
@@ -158,7 +160,7 @@ func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
 	return out
 }
 
-// value returns what the form leaves of a value. It returns false if it leaves nothing.
+// value returns what the form leaves of a value, or false if nothing is left.
 func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
 	switch f.Of(field).Treatment {
 	case Kept:

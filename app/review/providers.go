@@ -8,11 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// Identities of providers (spec, "Practitioner rules" 6). After a merge, everything in which the
-// merged identity took part counts as the survivor's. Undoing the merge reverts exactly that, also
-// for births sent with that identity after the merge. The career logs of both show the merge and
-// its undo. Births sent later with a merged identity count as the survivor's, but change neither
-// the survivor's name nor role.
+// A person can merge two identities of providers (spec, "Practitioner rules" 6). After a merge, the
+// births of the merged identity count as the survivor's. Undoing the merge reverts exactly that,
+// also for births sent with the merged identity after the merge. The career logs of both providers
+// show the merge and its undo. Births sent with a merged identity change neither the survivor's
+// name nor role.
 
 // Reasons to refuse a merge of providers.
 var (

@@ -14,8 +14,8 @@ import (
 type Undone struct {
 	Review      store.Review
 	Stays, Goes changes.Saved
-	// ChangedSince is set if the record that stays has been changed since the merge; it then
-	// keeps its present content.
+	// ChangedSince is set if the record that stays has been changed since the merge. That record
+	// then keeps its present content.
 	ChangedSince bool
 }
 
@@ -73,8 +73,9 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge after which neither record counts: the record that stays no longer
-// counts either. It returns changes.ErrState if the merge isn't waiting for this decision.
+// LeaveMerged confirms a merge although neither record counts anymore, because the record that
+// stays is no longer active. It returns changes.ErrState if the merge isn't waiting for this
+// decision.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	return s.auth.ActIf(who, auth.DuplicateResolve, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)

@@ -62,7 +62,8 @@ func (v *Vault) begin() error {
 	}
 }
 
-// recipients returns the recipients to which headers are wrapped, and the number of that list.
+// recipients returns the current list of recipients, to which new headers are wrapped, and the
+// number of the list.
 func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -72,7 +73,7 @@ func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error)
 	return list, all, err
 }
 
-// epoch returns an epoch. It unwraps the header only the first time.
+// epoch returns the epoch with an ID. It unwraps the epoch's header only the first time.
 func (v *Vault) epoch(id int64) (*epoch, error) {
 	if e, ok := v.known.Load(id); ok {
 		return e.(*epoch), nil

@@ -23,8 +23,8 @@ func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(
 // ErrMixed means that age refuses to combine the recipients.
 var ErrMixed = errors.New("seal: these recipients cannot be combined: age does not mix classic keys (age1…) with post-quantum ones (age1pq1…)")
 
-// SealFile returns a writer that seals a file for recipients, hybrid or classic. The file is
-// complete once the writer is closed.
+// SealFile returns a writer that seals a file for recipients: hybrid ones (post-quantum, age1pq1…)
+// or classic ones (age1…). The file is complete once the writer is closed.
 func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	for _, r := range recipients {
 		if CheckRecipient(r) == ErrSecretKey {
@@ -117,13 +117,14 @@ var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
 // IsPassphrase reports whether a text has the form of NewPassphrase.
 func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 
-// workFactor is the logarithm of the cost of scrypt. With this value, scrypt takes 16 MiB. With
-// age's default, it takes 256 MiB, more than the whole service. The default protects passphrases
-// that people choose, but a passphrase from NewPassphrase can't be guessed anyway.
+// workFactor is the logarithm of the cost of scrypt. With this value, scrypt takes 16 MiB of
+// memory. With age's default, it takes 256 MiB, more than the whole service. The default protects
+// passphrases that people choose, but a passphrase from NewPassphrase can't be guessed anyway.
 const workFactor = 14
 
-// maxWork is the highest cost that a file may ask for: that of the age command, 256 MiB. Without
-// a limit, a file could make this program take 4 GiB before the passphrase is even checked.
+// maxWork is the highest work factor that a file may ask for: the one that the age command uses,
+// which takes 256 MiB. Without a limit, a file could make this program take 4 GiB before the
+// passphrase is even checked.
 const maxWork = 18
 
 // SealFileWith is SealFile with a passphrase from NewPassphrase instead of recipients.

@@ -13,9 +13,10 @@ import (
 	"filippo.io/age"
 )
 
-// An age header (age specification, "Header") holds the file key, wrapped to each recipient,
-// and a MAC made with the file key itself. The stock library writes a header only for a file
-// key that it has made. To wrap an existing file key to other recipients, this file uses the
+// An age header (age specification, "Header") holds the file key, which protects the content. The
+// file key is wrapped to each recipient: encrypted so that the recipient's secret key opens it. The
+// header also holds a MAC made with the file key itself. The stock library writes a header only for
+// a file key that it has made. To wrap an existing file key to other recipients, this file uses the
 // library's parts. A test verifies that the stock library opens the result.
 
 const (
@@ -68,8 +69,9 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	return all, nil
 }
 
-// ErrRecipient means that a text isn't the public half of a usable key. Classic keys (age1…)
-// are refused, because age can't encrypt one file to both kinds.
+// ErrRecipient means that a text isn't the public half of a usable key. Classic keys (age1…) are
+// refused, because the installation's own key is a hybrid one (age1pq1…), and age can't encrypt one
+// file to both kinds.
 var ErrRecipient = errors.New("seal: that is not a public key of the kind used here (age1pq1…); " +
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 
@@ -78,7 +80,7 @@ var ErrSecretKey = errors.New("seal: that is the secret half of a key, which mus
 	"and make a new pair if this was typed where others can read it")
 
 // CheckRecipient returns an error unless text is the public half of a usable key. It recognizes a
-// secret half also within other text, such as a whole key file.
+// secret half even inside other text, such as a whole key file.
 func CheckRecipient(text string) error {
 	if strings.Contains(strings.ToUpper(text), "AGE-SECRET-KEY-") {
 		return ErrSecretKey

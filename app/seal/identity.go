@@ -69,7 +69,7 @@ func readIdentities(path string) ([]age.Identity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
-	if info.IsDir() { // checked before the mode, because nobody should change a folder's mode
+	if info.IsDir() { // checked before the mode, because ErrKeyOpen asks for chmod 600, which would lock a folder
 		return nil, ErrKeyFolder
 	}
 	open := os.FileMode(0o077)
@@ -153,8 +153,8 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	return syncFolder(path)
 }
 
-// retire stores a key that is no longer used in a file next to the key file, and returns that
-// file's path. A second call with the same key only writes that file again.
+// retire writes a replaced key to a new file next to the key file, and returns the new file's path.
+// A second call with the same key writes the same file again.
 func retire(path string, key *age.HybridIdentity) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

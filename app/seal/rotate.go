@@ -22,10 +22,11 @@ import (
 // A rotation can be interrupted at any moment. Its steps are
 //
 //  1. the key file holds the new key and the old one;
-//  2. the database names the new one: headers made from now on, by whichever
-//     process, are wrapped to it, and all others are behind;
-//  3. the sums over rows are signed with the new one, and headers that are behind
-//     are wrapped again, a batch at a time;
+//  2. the database names the new key as the installation's own: headers made from
+//     now on, by whichever process, are wrapped to it, and all older headers are
+//     behind, which means that they must be wrapped again;
+//  3. the sums over rows (store/signed.go) are signed with the new key, and headers
+//     that are behind are wrapped again, a batch at a time;
 //  4. the old key goes to a file of its own, for the backups that need it;
 //  5. the key file holds the new key alone.
 //
@@ -118,8 +119,8 @@ func (v *Vault) rekey(progress func(done, total int)) error {
 	return v.CopyRowKey()
 }
 
-// AddRecovery lets a recovery key open everything, and wraps existing headers
-// again. It needs only the public half.
+// AddRecovery lets a recovery key open everything, and wraps existing headers again. It needs only
+// the public half of the recovery key.
 func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
@@ -139,7 +140,7 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 
 // RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. If the
 // key isn't in use, RemoveRecovery continues a removal that was interrupted or, if no headers are
-// left to rewrap, returns an error that Missing recognizes.
+// left to rewrap, returns an error that Store.Missing recognizes.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {
@@ -154,9 +155,9 @@ func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int))
 	return v.Rewrap(progress)
 }
 
-// Rewrap wraps the headers that are behind to the current recipients. If there are any, it first
-// begins a new epoch. It skips headers that don't open, and then returns ErrHeaders. It can be
-// interrupted, and called again.
+// Rewrap finds the headers that are wrapped to an earlier list of recipients, and wraps them to the
+// current list. If there are any, it first begins a new epoch. It skips headers that no key opens,
+// and then returns ErrHeaders at the end. It can be interrupted, and called again.
 func (v *Vault) Rewrap(progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()

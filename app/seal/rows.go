@@ -21,7 +21,8 @@ import (
 // with a recovery key (TrustCopy). Because the database also states which key is the installation's
 // own, anybody who can write to the database could substitute their own key.
 
-// RowRoot is the purpose (see Key) of the key for the codes of rows.
+// RowRoot is the purpose (see Key) of the key with which the store computes a code for each row.
+// The sums over rows are sums of these codes.
 const RowRoot = "rows"
 
 const rowKeySecret = "row-key"
@@ -39,10 +40,10 @@ func rowKey(key *age.HybridIdentity) []byte {
 
 // RowKeys returns the keys that sign sums over rows. The first is derived from the installation's
 // own key. The rest are derived from all keys at hand, which during a rotation include the key that
-// is being replaced. If the installation's own key isn't at hand, the first is derived from the
-// first key that is or, after TrustCopy, the database's copy is the only one. RowKeys reads the key
-// file again, because another process may have rotated the keys, and a key that the file no longer
-// holds must not be valid.
+// is being replaced, and from the keys that MoveTo has replaced. If the installation's own key
+// isn't at hand, the first is derived from any key at hand. After TrustCopy, RowKeys returns only
+// the database's copy in that case. RowKeys reads the key file again, because another process may
+// have rotated the keys, and a key that the file no longer holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {

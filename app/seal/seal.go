@@ -24,10 +24,10 @@
 // age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256 (age specification,
 // "Payload"). As in age, every STREAM here has its own random 128-bit nonce, so every row has its
 // own key, and the file key itself encrypts nothing. The rows of an epoch share only the file key.
-// The file key opens all of them, but so does the identity. The file key stays in memory while the
-// process runs; the disk holds only the header, wrapped to the identity and to any recovery
-// recipients. Recipients are hybrid (ML-KEM-768 with X25519). To change keys, the headers are
-// wrapped again (rotate.go); rows stay as they are.
+// The file key opens all of them, but so does the identity (the secret key in the key file). The
+// file key stays in memory while the process runs; the disk holds only the header, wrapped to the
+// identity and to any recovery recipients. Recipients are hybrid (ML-KEM-768 with X25519). To
+// change keys, the headers are wrapped again (rotate.go); rows stay as they are.
 //
 // # What it does not do
 //

@@ -36,9 +36,10 @@ type Store interface {
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns up to limit headers, by number, that are wrapped to a list before this
-	// one and have a number above after. CountBehind returns how many headers are wrapped to a list
-	// before this one. RewrapEpochs replaces headers, with the same errors as PutEpoch.
+	// EpochsBehind returns up to limit headers that are wrapped to an earlier list of recipients
+	// than list. It returns them in the order of their numbers, from the first number above after.
+	// CountBehind returns how many headers are wrapped to an earlier list. RewrapEpochs replaces
+	// headers. Its errors are those of PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
@@ -126,8 +127,8 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 }
 
 // adopt records the current key as the installation's own if no key is recorded yet: in a new
-// database, and in a database from before the list existed. It returns ErrWrongKey if none of the
-// keys at hand is in the list, because they don't belong to the database.
+// database, and in a database from before the list of recipients existed. It returns ErrWrongKey if
+// none of the keys at hand is in the list, because such keys don't belong to the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
@@ -170,9 +171,9 @@ func (v *Vault) found() ([]byte, error) {
 	return sealed, nil
 }
 
-// Key derives the key of one kind of keyed hash: fingerprints, idempotency keys,
-// provider identities. It stays the same as long as the database exists, whatever
-// key seals the database.
+// Key derives the key of one kind of keyed hash: fingerprints, idempotency keys, provider
+// identities. The derived key stays the same as long as the database exists, whatever key seals the
+// database.
 func (v *Vault) Key(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, v.root, nil, "birthregistry "+purpose, sha256.Size)
 	if err != nil { // only for absurd lengths

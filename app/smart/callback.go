@@ -44,8 +44,9 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// finish reads the chart of a launch (codeOf, fetchChart), makes the prefill from it, and
-// stores the prefill and the EHR's conduct. It doesn't keep the token.
+// finish reads the chart of a launch (codeOf, fetchChart), makes the prefill from it, and stores
+// the prefill. It also stores how the EHR's answers differed from the searches (Conduct). It
+// doesn't keep the token.
 func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
 	code, err := codeOf(p, query)
 	if err != nil {

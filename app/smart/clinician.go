@@ -18,11 +18,11 @@ import (
 	"birthregistry/store"
 )
 
-// The clinician who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"), if
-// the operator's scopes contain openid and fhirUser. The form offers them as attendant. The
-// id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner, or the
-// PractitionerRole of one, at the EHR's own base is read. None of this can make a launch fail. If
-// anything is wrong, the form offers nobody.
+// This file reads who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"), if
+// the operator's scopes for the EHR contain openid and fhirUser. The form offers this clinician as
+// attendant. The id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner,
+// or the PractitionerRole of one, at the EHR's own base is read. None of this can make a launch
+// fail. If anything is wrong, the form offers nobody.
 
 // The limits of reading who launched.
 const (
@@ -147,8 +147,8 @@ func userOf(base, reference string) (resource, id string, ok bool) {
 	return resource, id, (resource == "Practitioner" || resource == "PractitionerRole") && isResourceID(id)
 }
 
-// readUser reads one resource about the clinician. It fails for any answer other than that
-// resource, by type and id.
+// readUser reads one resource about the clinician. It fails unless the answer is the resource with
+// this type and id.
 func readUser(ctx context.Context, o *outbound, base, resource, id, token string, into any) error {
 	status, _, body, err := o.get(ctx, base+"/"+resource+"/"+id, "application/fhir+json", token, maxClinician)
 	if err != nil {

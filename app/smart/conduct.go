@@ -16,7 +16,7 @@ type Conduct string
 const (
 	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
 	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
-	IgnoresCategories Conduct = "ignores-categories" // a search by category returns others
+	IgnoresCategories Conduct = "ignores-categories" // a search by category returns other categories
 )
 
 // conducts maps each Conduct to its texts, for a clinician and for an operator.

@@ -12,8 +12,8 @@ import (
 const cacheLife = 10 * time.Minute
 
 // discoveries caches each EHR's description for cacheLife, by the ID of its entry on the operator's
-// list. If the operator has replaced the entry, the next call asks the EHR
-// again. Failures aren't cached.
+// list. If the operator has replaced the entry, the next call asks the EHR again. Failures aren't
+// cached.
 type discoveries struct {
 	mu    sync.Mutex
 	known map[int64]discovery

@@ -28,10 +28,10 @@ var plainHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f
 var plainPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*$`)
 
 // NormalIssuer returns an issuer in the form in which issuers are compared (decision 45): scheme
-// and host in lower case, without the scheme's default port and without one trailing slash, and
-// otherwise unchanged, because paths are case-sensitive. It refuses an address that could be read
-// in two ways (ErrBadIssuer), so that two addresses with the same normal form always mean the same
-// server.
+// and host are in lower case, and the scheme's default port and one trailing slash are removed. The
+// rest is unchanged, because paths are case-sensitive. NormalIssuer refuses an address that could
+// be read in two ways (ErrBadIssuer), so that two addresses with the same normal form always mean
+// the same server.
 func NormalIssuer(raw string) (string, error) {
 	if len(raw) > maxIssuer || strings.ContainsAny(raw, "?#%\\") || strings.ContainsFunc(raw, unfitForAddress) {
 		return "", ErrBadIssuer
@@ -99,7 +99,7 @@ func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 		switch {
 		case e.Issuer != normal:
 		case strings.HasPrefix(normal, "http:") && !loopback:
-			return store.EHR{}, ErrUnlisted // for development only: serve --ehr-loopback
+			return store.EHR{}, ErrUnlisted // http is for development only, with serve --ehr-loopback
 		case e.ClientID == "":
 			return store.EHR{}, ErrNotConfigured
 		default:

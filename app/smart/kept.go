@@ -29,8 +29,9 @@ type keptPrefill struct {
 	Conduct  []string                   `json:"conduct"`
 }
 
-// keptFilled is uscore.Filled with the draft as the two documents of a course
-// (birth.Course) and the parts that those leave out.
+// keptFilled is uscore.Filled in the form in which it is sealed. Clinical and Patient are the two
+// documents of the draft's course of care (birth.Course). Chart and Providers are the parts of the
+// draft that these documents leave out.
 type keptFilled struct {
 	Chart     string           `json:"chart"`
 	Clinical  jsontext.Value   `json:"clinical"`
@@ -91,8 +92,9 @@ func maskFilled(f uscore.Filled) keptFilled {
 	return kept
 }
 
-// maskHint returns the value of a hint as its place may store it, or nil. Places
-// that are not fields of the spine (the chart number, a provider's name) store text.
+// maskHint returns a hint's value as the hint's place on the form may store it, or nil if the hint
+// has no value or the place doesn't accept it. Places that are not fields of the spine (the chart
+// number, a provider's name) store text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil

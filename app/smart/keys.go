@@ -167,8 +167,8 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 	return pair, nil
 }
 
-// KeySet returns the public keys with which this installation signs at token endpoints, as a JWK
-// set. The set is empty until the first pair is made.
+// KeySet returns a JWK set: the public keys with which token endpoints verify this installation's
+// signatures. The set is empty until the first pair is made.
 func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -68,7 +68,8 @@ func (s *Service) Admits(ctx context.Context, query url.Values) error {
 	return err
 }
 
-// admit finds the EHR of a launch on the operator's list.
+// admit finds the EHR of a launch on the operator's list, and returns the query's iss and launch,
+// too.
 func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, iss, launch string, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
 	if err == nil && !configured(all) { // before any other check (spec: 503)
@@ -155,9 +156,9 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending returns the launch of a callback's state and browser, and its EHR. It deletes the
-// launch before the code is used. It returns ErrState if there is no such launch, if the launch is
-// too old, or if its EHR is no longer listed.
+// takePending returns the pending launch that has a callback's state and browser, and the launch's
+// EHR. It deletes the launch before the code is used. It returns ErrState if there is no such
+// launch, if the launch is too old, or if its EHR is no longer listed.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState

@@ -26,8 +26,8 @@ type Listing struct {
 
 // The syntax of an entry. Secrets, and client ids that are used with a secret, have only characters
 // that form encoding leaves unchanged, because servers differ on whether clients must encode them
-// first (M18). The function is checks the length, because a compiled expression with {1,512} takes
-// hundreds of kilobytes.
+// first (M18). The function named is checks the length, because a compiled expression with {1,512}
+// takes hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)
@@ -38,9 +38,9 @@ var (
 // is reports whether a text matches a syntax and has at most 512 bytes.
 func is(syntax *regexp.Regexp, text string) bool { return len(text) <= 512 && syntax.MatchString(text) }
 
-// List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports
-// which. It returns ErrBadIssuer or ErrBadEntry for invalid input, and store.ErrNotFound if
-// there is no such practice.
+// List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports whether
+// it replaced one. It returns ErrBadIssuer or ErrBadEntry for invalid input, and store.ErrNotFound
+// if there is no such practice.
 func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	e = l.EHR
 	if e.Issuer, err = NormalIssuer(e.Issuer); err != nil {

@@ -25,7 +25,7 @@ import (
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
-	// MostOpen is how many forms filled in from charts a user may keep open.
+	// MostOpen is how many forms a user may keep open that were filled in from charts.
 	MostOpen = 20
 	// noted is the least time between two recorded uses of a prefill.
 	noted = 10 * time.Minute
@@ -39,7 +39,7 @@ type Prefill struct {
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  uscore.Reading
-	// Unread names in plain words what could not be read, and Conduct how the EHR's answers
+	// Unread states in plain words what could not be read. Conduct states how the EHR's answers
 	// differed from the requests.
 	Unread, Conduct []string
 }
@@ -140,7 +140,7 @@ func expiry(row store.Prefill) time.Time {
 	return row.UsedAt.Add(OpenLife)
 }
 
-// Opened reports whether a prefill has been opened, so that it may fill in a form.
+// Opened reports whether a user has opened a prefill. From then on, the prefill belongs to a form.
 func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {

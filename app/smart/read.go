@@ -23,7 +23,7 @@ const (
 	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
 	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
 	// readWithin is the time limit of a read without a deadline. If the callback has a deadline,
-	// the read must end earlier by keepWithin, which leaves time to store the result.
+	// the read must end keepWithin before that deadline, so that time remains to store the result.
 	readWithin = 40 * time.Second
 	keepWithin = 3 * time.Second
 )
@@ -108,8 +108,8 @@ func isResourceID(id string) bool {
 	return resourceID.MatchString(id) && strings.Trim(id, ".") != ""
 }
 
-// readPatient reads the launched patient. It fails for any answer other than that patient, by type
-// and id (M22).
+// readPatient reads the launched patient. It fails unless the answer is the Patient with the
+// launched id (M22).
 func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	if !isResourceID(r.patient) {
 		return fhir.ChartPatient{}, errOtherPatient
@@ -188,9 +188,9 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 	return f, err
 }
 
-// readVisits asks for the visits of recent years. Older ones don't affect the form unless the
-// launch came from one of them. If that search fails or finds no visit, or doesn't find the visit
-// from which the launch came, readVisits asks for all visits.
+// readVisits asks for the visits of recent years. An older visit affects the form only if the
+// launch came from it. If the search fails or finds no visit, or doesn't find the visit from which
+// the launch came, readVisits asks for all visits.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
@@ -201,7 +201,8 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently returns a FHIR date before which the pregnancy of the record can't have begun.
+// recently returns a FHIR date. The pregnancy for which the form is filled in can't have begun
+// before it.
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is

@@ -78,7 +78,7 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 			everything, err = o.search(ctx, ask{resource: "Observation", address: o.query("Observation")})
 		}
 		return joined([]found{everything, coded, all.kept()}), err
-	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then the results by code are complete
+	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // no search by category worked, so only the results by code remain
 		all = coded
 		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
 		return all, nil
@@ -99,8 +99,8 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether the search by category missed an Observation of recent years or without a
-// date.
+// misses reports whether the searches by category missed an Observation. all holds their results,
+// and one is the Observation. An Observation from before recent years doesn't count as missed.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&

@@ -203,8 +203,8 @@ func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 	return all, err
 }
 
-// grants reports whether the scopes of a token answer allow searching a resource (SMART App
-// Launch 2.2.0, "Scopes"; version 1 has read and *, version 2 letters of cruds). An empty list
+// grants reports whether the scopes of a token answer allow searching a resource (SMART App Launch
+// 2.2.0, "Scopes"; version 1 grants read or *, version 2 some of the letters cruds). An empty list
 // means that the requested scopes were granted (RFC 6749 5.1).
 func grants(scopes []string, resource string) bool {
 	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool {

@@ -53,9 +53,9 @@ func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
-// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that meets the
-// rules of the push lane: at most 64 levels deep, valid UTF-8, and no repeated member names. If
-// a birth date appears twice, for example, either might be the right one.
+// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that meets the rules
+// for pushed Bundles: at most 64 levels deep, valid UTF-8, and no repeated member names. If a birth
+// date appears twice, for example, either might be the right one.
 func sound(body []byte) ([]byte, error) {
 	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {

@@ -81,7 +81,7 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 // next returns the address of the next page, or "" after the last one. The token is sent only to
 // addresses under the issuer's base (M23). For any other address, and for a page that was read
 // already, next returns errLink. After too many pages, it returns errTooMuch. It accepts the links
-// of HAPI, which drops the path after the base.
+// of HAPI FHIR servers, which drop the path after the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil
@@ -229,7 +229,8 @@ func written(resource any) string {
 	return string(text)
 }
 
-// noteMissing notes for the clinician that some of name, a plural noun, is missing.
+// noteMissing adds sentences for the clinician about what is missing. name is a plural noun, such
+// as "Visits".
 func (f *found) noteMissing(name string) {
 	f.reportFailure(name, *f)
 	leftOut := func(n int, one, many string) {
@@ -244,7 +245,8 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure adds the reason if of, the result of a search, is incomplete.
+// reportFailure adds a sentence for the clinician if a search failed. The parameter of is the
+// result of that search.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

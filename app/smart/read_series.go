@@ -9,14 +9,14 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// A chart may hold a thousand weights and heights. The searches ask for the dates that a
-// reading uses, newest first. A server may not support the dates or the order. If it
-// refuses a search, the search is repeated without both. The results count as newest first only if
-// they show that order.
+// A chart may hold a thousand weights and heights. The searches ask for the dates that a reading
+// uses, newest first. A server may not support the dates or the order. If it refuses a search, the
+// search is repeated without dates and order. The results count as newest first only if they show
+// that order.
 
 const (
 	seriesPages = 5 // pages of weights that are read if they come newest first
-	shown       = 5 // results needed to show that order
+	shown       = 5 // results needed to show that they come newest first
 )
 
 // newest returns the search for the newest Observation with a code.

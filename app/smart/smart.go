@@ -6,8 +6,11 @@
 // the form are sealed until the clinician opens them. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// It makes outgoing connections only to the hosts of EHRs that the operator has listed or asks it to
-// check. It never writes records.
+// It makes outgoing connections only to the hosts of EHRs that the operator has listed or asks it
+// to check. It never writes records.
+//
+// Numbers such as M10 and S6 in its comments are those of the requirements for EHR launches
+// (smart-requirements).
 package smart
 
 import (

@@ -9,8 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// Checks of what an EHR states that it supports: PKCE, client authentication,
-// capabilities, scopes, FHIR.
+// This file checks what an EHR states that it supports: PKCE, client authentication, capabilities,
+// scopes, FHIR.
 
 func (v *survey) pkce(at server) {
 	switch {
@@ -23,7 +23,8 @@ func (v *survey) pkce(at server) {
 	}
 }
 
-// client checks whether the EHR supports the installation's kind of client.
+// client checks whether the EHR supports the installation's kind of client: public, with a secret,
+// or with a key.
 func (v *survey) client(at server) {
 	if v.ehr.ID == 0 {
 		if len(at.AuthMethods) > 0 {

@@ -119,9 +119,9 @@ func tokenFailure(once *onePost, err error) error {
 	}
 }
 
-// onePost allows one request, reads its whole answer, and keeps the cause of a
-// failure, which x/oauth2 would lose. A success is a JSON object with status 200
-// and no repeated member, which x/oauth2 doesn't require.
+// onePost allows one request, reads its whole answer, and keeps the cause of a failure, which
+// x/oauth2 would lose. It accepts only a JSON object with status 200 and no repeated member as a
+// success, because x/oauth2 is less strict.
 type onePost struct {
 	next   http.RoundTripper
 	used   atomic.Bool

@@ -35,8 +35,8 @@ func (s *Service) issuerCode(normal string) string {
 // long one, and the work grows with the square.
 const maxCompared = 256
 
-// nearestIssuer returns the listed issuer that differs from an issuer by the fewest edits of
-// its host and path, and their number. Both are in their normal form.
+// nearestIssuer returns the listed issuer that differs from an issuer by the fewest edits of its
+// host and path, and the number of these edits. Both issuers are in their normal form.
 func nearestIssuer(all []store.EHR, normal string) (nearest string, apart int) {
 	apart = 2 * maxCompared
 	for _, e := range all {

@@ -34,7 +34,8 @@ type metadata struct {
 const (
 	// describedFor is how long a description is used.
 	describedFor = 10 * time.Minute
-	// failedFor is how long a provider that gave no description isn't asked again.
+	// failedFor is how long the service waits before it again asks a provider that gave no
+	// description.
 	failedFor = 15 * time.Second
 )
 

@@ -26,10 +26,10 @@ type Pending struct {
 	Began time.Time `json:"began"`
 }
 
-// Begin begins a sign-in with the provider of a slug, and returns the address to which to send the
-// browser. fresh makes the provider ask the person to sign in again, even if they have a session
-// there. If Begin fails, p holds at most the provider. It returns ErrNoProvider, ErrUpstream or
-// ErrSlow.
+// Begin begins a sign-in with the provider that has this slug, and returns the address to which to
+// send the browser. fresh makes the provider ask the person to sign in again, even if they have a
+// session there. If Begin fails, p holds at most the provider. It returns ErrNoProvider,
+// ErrUpstream or ErrSlow.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

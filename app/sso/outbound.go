@@ -91,13 +91,13 @@ func permitted(u *url.URL, loopback bool) bool {
 		(u.Scheme == "https" || u.Scheme == "http" && loopback && dial.IsLoopbackName(u.Hostname()))
 }
 
-// endpoint is permitted for an address that isn't parsed yet.
+// endpoint is like the function permitted, but takes an address that isn't parsed yet.
 func (s *Service) endpoint(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && permitted(u, s.settings.Loopback)
 }
 
-// failure replaces the error of a call by an error that quotes nothing, because the libraries'
+// failure replaces the error of a call with an error that quotes nothing, because the libraries'
 // errors contain addresses and the provider's answers. It returns other if the call itself
 // succeeded.
 func failure(err, other error) error {

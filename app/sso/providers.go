@@ -42,7 +42,7 @@ func Slug(name string) string {
 	return strings.Join(words, "-")
 }
 
-// Listed is a provider that is listed.
+// Listed is a provider on the operator's list, with the number of its accounts.
 type Listed struct {
 	store.SSOProvider
 	// Accounts is the number of linked accounts.

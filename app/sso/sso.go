@@ -1,6 +1,6 @@
 // Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision 56).
-// The provider proves who somebody is, but makes nobody a member of a practice. Package auth decides
-// which account that is.
+// The provider proves who somebody is, but makes nobody a member of a practice. Package auth
+// decides which account that person signs in to.
 //
 // Sign-ins use the authorization code flow with PKCE (S256), state, nonce, a separate redirect URI
 // for each provider, and the issuer in the callback (RFC 9207), according to RFC 9700. Package

@@ -8,8 +8,8 @@ const z = 1.959964
 // Interval is a 95% confidence interval of a share, 0 to 1.
 type Interval struct{ Low, High float64 }
 
-// Wilson returns the Wilson score interval of x out of n (Wilson 1927). Its ends
-// are exactly 0 for x = 0 and 1 for x = n; for n = 0 it is 0 to 1.
+// Wilson returns the Wilson score interval of x out of n (Wilson 1927). The low end is exactly 0 if
+// x is 0, and the high end is exactly 1 if x is n. If n is 0, the interval is 0 to 1.
 func Wilson(x, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
@@ -39,8 +39,8 @@ func (t Tally) Share() float64 {
 	return float64(t.Yes) / float64(t.Known)
 }
 
-// RuledOut returns the rate that can be ruled out if an event happened in none of n births: the
-// one-sided 95% limit 1 − 0.05^(1/n).
+// RuledOut returns the upper limit of an event's rate if the event happened in none of n births:
+// the one-sided 95% limit 1 − 0.05^(1/n). Higher rates are ruled out.
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1
@@ -49,8 +49,8 @@ func RuledOut(n int) float64 {
 }
 
 // Enough is the smallest denominator at which a figure is compared: the reporting floor of the
-// Joint Commission's PC-02. Steady is the smallest numerator at which a figure isn't called
-// unstable (WISQARS).
+// Joint Commission's measure PC-02. A figure whose numerator is below Steady is called unstable, as
+// in WISQARS (CDC).
 const (
 	Enough = 30
 	Steady = 20
@@ -66,7 +66,7 @@ func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known
 // Word states how a figure compares with a published one.
 type Word uint8
 
-// The words. There are no p-values.
+// The words. Nothing computes a p-value.
 const (
 	TooFew Word = iota
 	NoDifference

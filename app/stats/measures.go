@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked returns the answer to a question that applies only if a fact has the wanted
-// value. If the fact isn't known, the answer is missing, unless then already shows that
-// the question doesn't apply.
+// asked returns the answer in then if a fact has the wanted value. If the fact has another value,
+// the question doesn't apply, and asked returns notAsked. If the fact isn't known, asked returns
+// missing, or notAsked if then is notAsked.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:
@@ -105,7 +105,7 @@ func asked(fact, wanted birth.Tri, then answer) answer {
 	return then
 }
 
-// tri turns an answer of yes or no into a fact.
+// tri converts an answer of yes or no to a fact. Any other answer becomes Unknown.
 func tri(a answer) birth.Tri {
 	switch a {
 	case yes:
@@ -134,8 +134,9 @@ func vaginal(o *birth.Outcome) answer {
 	return is(m != birth.Cesarean)
 }
 
-// ntsv returns notAsked if any known fact excludes the birth. If no known fact does, but a fact
-// isn't known, ntsv returns missing.
+// ntsv asks whether a low-risk first birth (nulliparous, at term, single, head first) was a
+// cesarean. If a known fact excludes the birth from these births, ntsv returns notAsked. Otherwise,
+// if a fact isn't known, it returns missing.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown
 	if w := o.Weeks(); w > 0 {
@@ -156,8 +157,9 @@ func fact(t bool) birth.Tri {
 	return birth.No
 }
 
-// The completed weeks of gestation from which a birth is at term, from which it is no longer early
-// preterm, from which a death counts as fetal, and from which a birth is full term.
+// Limits in completed weeks of gestation. A birth is at term from the week term on, and full term
+// from the week fullWeeks on. A birth before the week early is early preterm. A stillbirth counts
+// as a fetal death from the week fetal on.
 const (
 	term      = 37
 	early     = 34
@@ -218,8 +220,8 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing returns missing if a fact that the answer needs is unknown, unless the measure doesn't
-// apply.
+// orMissing returns missing if unknown is set, which means that a fact that the answer needs isn't
+// known. An answer of notAsked stays.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

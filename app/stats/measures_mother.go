@@ -59,8 +59,8 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 }
 
 // Records list only transfers that happened; no record states that there was none. A community
-// birth implies that nobody was transferred before it. An unrecorded transfer after it counts as
-// none.
+// birth (at home or in a birth center) implies that nobody was transferred before the birth. If no
+// transfer after the birth is recorded, none is counted.
 const asRecorded = "A transfer that nobody recorded counts as none."
 
 var transferMeasures = []Measure{

@@ -99,7 +99,7 @@ var newbornMeasures = []Measure{
 	},
 }
 
-// live asks about newborns born alive: all but those recorded as stillborn.
+// live returns the answer in then, or notAsked if the newborn is recorded as stillborn.
 func live(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Alive == birth.No {
 		return notAsked
@@ -107,7 +107,8 @@ func live(o *birth.Outcome, n int, then answer) answer {
 	return then
 }
 
-// living asks about newborns born alive and not recorded as dead.
+// living returns the answer in then, or notAsked if the newborn is recorded as stillborn or as
+// dead.
 func living(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Living == birth.No {
 		return notAsked
@@ -115,7 +116,7 @@ func living(o *birth.Outcome, n int, then answer) answer {
 	return live(o, n, then)
 }
 
-// before asks whether a newborn was born before a week was completed.
+// before asks whether a newborn was born before this number of weeks was completed.
 func before(o *birth.Outcome, n, week int) answer {
 	weeks := o.Children[n].Weeks
 	if weeks == 0 {

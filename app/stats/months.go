@@ -8,8 +8,8 @@ import (
 )
 
 // MonthCounts counts the births of a month in every way in which a Report divides them. The
-// database stores it, so that a report of many births adds up a few counts. The zero value
-// counts nothing. Counts can be added in any order.
+// database stores these counts, so that a report adds up a few months instead of many births. The
+// zero value has no births. Counts can be added in any order.
 type MonthCounts struct {
 	// splits has the groups of each split, in the order of a report.
 	splits [][]Group
@@ -90,8 +90,8 @@ func appendNumbers(b []byte, all ...int) []byte {
 	return b
 }
 
-// append encodes a group: its births and newborns, then each measure that applies to any of
-// them, with its distance from the one before.
+// append encodes a group: its births and newborns, then each measure that applies to any of them,
+// with the distance of its index from that of the measure before.
 func (g *Group) append(b []byte) []byte {
 	b = appendNumbers(b, g.Births, g.Newborns)
 	last := -1
@@ -104,8 +104,8 @@ func (g *Group) append(b []byte) []byte {
 	return appendNumbers(b, 0)
 }
 
-// AddBytes adds counts that Bytes encoded. It returns false and adds nothing if they aren't in
-// the form of this program: then the records have to be counted again.
+// AddBytes adds counts that Bytes encoded. It returns false and adds nothing if this program can't
+// read them. The records must then be counted again.
 func (c *MonthCounts) AddBytes(b []byte) bool {
 	if !CountsReadable(b) {
 		return false
@@ -129,8 +129,8 @@ func CountsReadable(b []byte) bool {
 // CountsCurrent reports whether encoded counts were made with this program's definitions.
 func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
 
-// countsReader reads the stored form of counts after its head. It becomes bad at the first
-// number that can't be right, and reads only 0 from then on.
+// countsReader reads the stored form of counts after its head. It becomes bad at the first number
+// that can't be right, and returns only 0 from then on.
 type countsReader struct {
 	rest []byte
 	bad  bool

@@ -11,8 +11,9 @@ import (
 // headSize is the length of countsHead, in bytes.
 const headSize = 8
 
-// countsHead begins the stored form. It is derived from what this program counts. So a changed
-// definition changes the head, and the births are counted again instead of using stored counts.
+// countsHead returns the bytes that begin stored counts. They are derived from what this program
+// counts. So a changed definition changes the head, and the births are counted again instead of
+// using stored counts.
 var countsHead = sync.OnceValue(newCountsHead)
 
 // newCountsHead hashes the groups, the measures, and the counts of a fixed set of outcomes.
@@ -34,12 +35,12 @@ func newCountsHead() string {
 	return string(hash.Sum(nil)[:headSize])
 }
 
-// samples is how many outcomes newCountsHead counts. That many distinguish definitions that differ
-// by a week of gestation, and take a few milliseconds.
+// samples is how many outcomes newCountsHead counts. So many outcomes distinguish two definitions
+// that differ by only a week of gestation, and counting them takes a few milliseconds.
 const samples = 4000
 
-// sampleOutcomes returns outcomes as text. They are the same each time, and together they have
-// every class of every field.
+// sampleOutcomes returns outcomes as text. The outcomes are the same each time, and together they
+// have every value of every field.
 func sampleOutcomes() (all []string) {
 	s := sampler{rand.NewPCG(20, 26)}
 	for range samples {
@@ -49,7 +50,8 @@ func sampleOutcomes() (all []string) {
 	return all
 }
 
-// sampler chooses classes. It uses only Uint64, whose results no version of Go may change.
+// sampler chooses the values of the fields. It uses only Uint64, whose results no version of Go may
+// change.
 type sampler struct{ *rand.PCG }
 
 func (s sampler) below(n int) int { return int(s.Uint64() % uint64(n)) }

@@ -1,14 +1,14 @@
 package stats
 
 // Peers holds the sums of the installation's other practices for one measure and period. Only
-// records with consent count, and sandbox practices don't (decision 42).
+// records with consent count, and sandbox practices are left out (decision 42).
 //
-// A pooled figure is given only if it can't identify anybody: at least five practices
-// contribute, none has more than half of the denominator, and the denominator is at least
-// thirty. It is a figure of the total, never of a part. It is rounded to whole percents and has
-// no counts, so that it doesn't reveal a single record. The sums are updated with each write: a
-// voided record drops out of benchmarks immediately (spec, "Record lifecycle"), which a monthly
-// snapshot would not allow.
+// A pooled figure is given only if it can't identify anybody: at least five practices contribute,
+// none has more than half of the denominator, and the denominator is at least thirty. It covers all
+// births of the measure, never a group of them. It is rounded to whole percents and has no counts,
+// so that it doesn't reveal a single record. The sums are updated with each write: a voided record
+// drops out of benchmarks immediately (spec, "Record lifecycle"), which a monthly snapshot would
+// not allow.
 type Peers struct {
 	Yes, Known int
 	Practices  int // the number of practices that contribute

@@ -53,11 +53,11 @@ func (p Period) Label() string {
 	return p.First.Label() + " to " + p.Last.Label()
 }
 
-// Trend returns the five years that end with p, over which a measure is shown as a run.
+// Trend returns the five years that end with p. A measure's run over time (Run) covers them.
 func (p Period) Trend() Period { return Period{p.Last - MaxMonths + 1, p.Last} }
 
-// LastYear returns the usual period: the last twelve complete months before now, by
-// the practice's clock.
+// LastYear returns the usual period: the last twelve complete months before now, which must be in
+// the practice's time zone.
 func LastYear(now time.Time) Period {
 	last := MonthOf(now) - 1
 	return Period{last - 11, last}

@@ -29,8 +29,8 @@ type Reference struct {
 	// Comparable states how similar the population and the definition are: full,
 	// partial or context.
 	Comparable string `json:"comparable"`
-	// SeenIn names the document in which the figure was read. It is "" if the figure wasn't
-	// found again in its source; the pages then say so.
+	// SeenIn names the document in which the figure was read. It is "" if nobody could confirm the
+	// figure in its source; the pages then mark it as not confirmed.
 	SeenIn string `json:"seen_in"`
 	Note   string `json:"note,omitzero"`
 }
@@ -53,8 +53,8 @@ func (r Reference) Text() string {
 	return fmt.Sprintf("%v per %s", r.Value, humanize.Comma(int64(r.Per)))
 }
 
-// References reads the published figures, by measure. It returns an error if a figure's measure is
-// unknown, or if one of its other facts is missing or invalid.
+// References reads the published figures, by measure. It returns an error if doc can't be read, if
+// a figure's measure is unknown, or if one of its other facts is missing or invalid.
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {

@@ -25,12 +25,13 @@ type Split struct {
 	Key, Label string
 	Groups     []Group
 	// Rest lists the keys of the groups that are shown but not compared: the attendant's role
-	// "other", which is excluded from benchmarks by type (spec, "Practitioner rules" 4), and
-	// births for which nothing is stated.
+	// "other", which benchmarks by attendant type exclude (spec, "Practitioner rules" 4), and
+	// births for which the fact isn't recorded.
 	Rest []string
 }
 
-// The keys of the splits, and of the group for which nothing is stated.
+// The keys of the splits, of the group of births for which the fact isn't recorded (Unstated), and
+// of the attendant's role "other".
 const (
 	ByAttendant = "attendant"
 	ByPlace     = "place"
@@ -82,7 +83,8 @@ func NewReport(p Period) *Report {
 // groupName is the key and the label of a group in a split.
 type groupName struct{ key, label string }
 
-// The groups. Those by place and by parity are in the order of their classes (birth.Outcome).
+// The groups. Those by place and by parity are in the order of the values of Outcome.Planned and
+// Outcome.Parous (birth.Outcome), which are their indexes.
 var (
 	attendantGroups = func() (all []groupName) {
 		for _, role := range birth.Must("attendant_type").Options {
@@ -158,7 +160,7 @@ func (r *Report) Add(month, attendant, outcome string) {
 	r.AddMonth(m, &r.one)
 }
 
-// AddMonth adds the counts of a month. Those of a month outside Period.Trend count nowhere.
+// AddMonth adds the counts of a month. It ignores a month outside Period.Trend.
 func (r *Report) AddMonth(m Month, c *MonthCounts) {
 	trend := r.Period.Trend()
 	if !trend.Has(m) || c.splits == nil && c.Voided+c.Merged == 0 {
@@ -178,7 +180,7 @@ func (r *Report) AddMonth(m Month, c *MonthCounts) {
 			if inPeriod {
 				r.Splits[s].Groups[g].join(one)
 			}
-			if s > 0 { // each split has every birth
+			if s > 0 { // each split has every birth, so the first is enough
 				continue
 			}
 			r.Months[m-trend.First].join(one)
@@ -222,7 +224,7 @@ func (g *Group) join(other *Group) {
 	}
 }
 
-// join adds the counts of another tally; Group.Tally sets their Base.
+// join adds the counts of another tally. It leaves Base alone, because Group.Tally sets it.
 func (t *Tally) join(other Tally) {
 	t.Yes += other.Yes
 	t.Known += other.Known

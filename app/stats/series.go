@@ -15,7 +15,7 @@ type Point struct {
 // Run is a measure over time: its points, oldest first, the median of their shares,
 // and whether they show a change.
 type Run struct {
-	Every  int // months a point: 1, 3 or 6
+	Every  int // how many months a point covers: 1, 3 or 6
 	Points []Point
 	Median float64
 	// Shift is set if chance alone doesn't explain the run (Anhøj and Olesen 2014), because it
@@ -27,13 +27,13 @@ type Run struct {
 	Crosses int
 }
 
-// minPoints is how many points the two rules need.
+// minPoints is how many points the two rules of Run.Shift need.
 const minPoints = 10
 
-// RunOf returns the run of a measure over the months of a report. A point is a month if the
-// median month has a denominator of at least twenty, otherwise a quarter or, if that isn't
-// enough either, half a year. Points before the first birth are left out, and so are points without
-// births.
+// RunOf returns the run of a measure over the months of a report. A point covers a month if the
+// median month has a denominator of at least twenty. Otherwise it covers a quarter, or half a year
+// if the median quarter doesn't reach twenty. Points before the first birth are left out, and so
+// are points without births.
 func RunOf(r *Report, m *Measure) Run {
 	tallies := make([]Tally, len(r.Months))
 	var known []int
@@ -67,7 +67,7 @@ func RunOf(r *Report, m *Measure) Run {
 	return run
 }
 
-// span returns how many months a point has.
+// span returns how many months a point covers, given the denominator of each month.
 func span(known []int) int {
 	for _, every := range []int{1, 3} {
 		var sums []float64

@@ -16,16 +16,16 @@ type Count struct {
 	Hidden, Few bool
 }
 
-// Shown is a tally in the form in which it may leave the practice: how many of how many. The
-// counts of missing and not applicable are never shown, because they are counts of people, too.
-// The share may be shown if both numbers may.
+// Shown is a tally in the form in which it may leave the practice: Yes of Known. The counts of
+// missing and not applicable are never shown, because they are counts of people, too. The share may
+// be shown if both numbers may.
 type Shown struct{ Yes, Known Count }
 
 // ShareShown reports whether the share may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// The numbers of a group. rest is Known minus Yes, which is never written but easily worked
-// out.
+// The numbers of a group. cellRest is Known minus Yes. It is never shown, but readers can easily
+// work it out.
 const (
 	cellYes = iota
 	cellRest
@@ -34,18 +34,18 @@ const (
 )
 
 // sheet holds every number published about one measure: those of the total first, then those of
-// each group of each split. equations lists which numbers add up, each with the sum first. A
-// reader of the published numbers must not be able to work out a hidden number more closely than
-// from 1 to Small. If showing "<11" for a number would reveal too much, the number is hidden
-// without it.
+// each group of each split. equations lists which numbers add up: the index of a sum first, then
+// the indexes of its parts. A reader of the published numbers must not be able to work out a hidden
+// number more closely than from 1 to Small. If showing "<11" for a number would reveal too much,
+// the number is muted: hidden without that text.
 type sheet struct {
 	value         []int
 	hidden, muted []bool
 	equations     [][]int
 }
 
-// Outside returns a measure's figures in the form in which they may leave the practice: that of
-// the total, and those of the groups of each split, in their order.
+// Outside returns a measure's figures in the form in which they may leave the practice: the figure
+// of the total and, by the key of each split, the figures of the split's groups in their order.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {
@@ -98,13 +98,13 @@ func (s *sheet) withhold(from int) {
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {
-			s.withhold(min(at, cells)) // hides the total as well, or only the splits
+			s.withhold(min(at, cells)) // everything at the total (0), otherwise the splits
 		}
 	}
 }
 
-// familyHides reports whether any measure of a family hides one of its numerators. If so, all
-// of them must be hidden, because they add up to the same whole.
+// familyHides reports whether any measure of m's family hides one of its numerators. If so, all
+// measures of the family must hide their numerators, because these add up to the same whole.
 func (s *sheet) familyHides(r *Report, m *Measure) bool {
 	for i := range Measures {
 		if Measures[i].Family != m.Family {

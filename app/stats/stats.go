@@ -18,8 +18,8 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Unit is what a measure counts: births or newborns. No measure mixes the two, because a twin
-// birth is one course and two newborns.
+// Unit is what a measure counts: births or newborns. No measure mixes the two, because a twin birth
+// is one birth (one course of care) and two newborns.
 type Unit uint8
 
 // The units.
@@ -56,11 +56,11 @@ type Measure struct {
 	Section   string
 	Unit      Unit
 	Direction Direction
-	// Family names a set of measures whose numerators add up to the same whole. To hide one of
-	// them, all must be hidden (small.go).
+	// Family names a set of measures whose numerators add up to the same whole. If one numerator is
+	// hidden, all must be (small.go).
 	Family string
-	// Among names the measure whose numerator is this one's denominator, or is
-	// excluded from it.
+	// Among names another measure, whose numerator is this measure's denominator or is excluded
+	// from this measure's denominator.
 	Among string
 	// PerThousand marks a rare outcome. It is shown as a count until the denominator reaches a
 	// thousand.
@@ -70,7 +70,7 @@ type Measure struct {
 	newborn func(o *birth.Outcome, n int) answer // asks about the nth newborn
 }
 
-// answer is the answer of one course or newborn to a measure.
+// answer is what one birth or newborn adds to a measure.
 type answer uint8
 
 const (
@@ -90,19 +90,19 @@ func is(fact bool) answer {
 	return no
 }
 
-// Tally is a measure's counts in a group: Yes of Known. Missing counts those to whom the
-// measure may apply but whose answer isn't known. Base counts all courses or newborns of the
-// group.
+// Tally is a measure's counts in a group: Yes of Known. Missing counts the births or newborns to
+// which the measure may apply but whose answer isn't known. Base counts all births or newborns of
+// the group.
 type Tally struct{ Yes, Known, Missing, Base int }
 
-// NotAsked returns the number of those to whom the measure doesn't apply.
+// NotAsked returns the number of births or newborns to which the measure doesn't apply.
 func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
 
 // Whole is the share of known answers below which a figure is called incomplete.
 const Whole = 0.95
 
-// Complete returns the share of the answers that are known, or 1 if the measure applies to
-// nobody.
+// Complete returns the share of the answers that are known, or 1 if the measure applies to no birth
+// or newborn.
 func (t Tally) Complete() float64 {
 	if t.Known+t.Missing == 0 {
 		return 1

@@ -6,11 +6,12 @@ import (
 )
 
 // Counts holds what outcomes add to the figures across practices: the Yes of each measure, then the
-// Known of each. Sums over practices also have, for each bit of a practice ID, the Known of the
-// practices whose ID has that bit set (Spread). Counts can be added and subtracted in any order.
-// The database stores them, so the order of Measures, and what each measure counts, are part of the
-// file format. A change of either takes a migration that empties the tallies
-// (migrations/00028_tallies.sql), so that they are counted again.
+// Known of each. Sums over practices also have a row for each bit of the practice IDs: the Known of
+// all practices whose ID has that bit set (Spread). From these rows, Majority finds a practice that
+// has more than half. Counts can be added and subtracted in any order. The database stores them, so
+// the order of Measures, and what each measure counts, are part of the file format. A change of
+// either takes a migration that empties the tallies (migrations/00028_tallies.sql), so that they
+// are counted again.
 type Counts []int64
 
 // The rows of Counts, each of which has a place for every measure.
@@ -27,7 +28,7 @@ func (c Counts) at(row, place int) int64 {
 	return 0
 }
 
-// Yes and Known return the counts of the measure at a place of Measures.
+// Yes and Known return the counts of the measure at an index of Measures.
 func (c Counts) Yes(place int) int   { return int(c.at(yesRow, place)) }
 func (c Counts) Known(place int) int { return int(c.at(knownRow, place)) }
 
@@ -51,8 +52,8 @@ func (c *Counts) grow(n int) {
 // Tallier counts outcomes. It is reused, so that many outcomes allocate nothing.
 type Tallier struct{ one counted }
 
-// Count adds an outcome in its text form, multiplied by times. An outcome without consent
-// counts only for its own practice (decision 42).
+// Count adds an outcome in its text form, multiplied by times. It ignores an outcome without
+// consent, which counts only for its own practice (decision 42).
 func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	one := t.one.read(outcome)
 	if !one.Consent {
@@ -80,9 +81,9 @@ func (c Counts) Spread(practice int64) Counts {
 	return sum
 }
 
-// Majority returns the ID of the only practice that can have more than half of Known. The ID has
-// each bit for which the practices with that bit have more than half of Known. If one practice
-// has more than half, these are exactly the bits of its ID.
+// Majority returns the ID of the only practice that can have more than half of Known. A bit is set
+// in the result if all practices whose ID has that bit have, together, more than half of Known. If
+// one practice has more than half, the result is that practice's ID.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {
@@ -114,7 +115,7 @@ func (c *Counts) AddBytes(b []byte) {
 	for i := 0; len(b) > 0; i++ {
 		n, size := binary.Varint(b)
 		if size <= 0 {
-			return // not a number; the command check will report that the counts differ
+			return // not a number; the check command will report that the counts differ
 		}
 		if i == len(*c) {
 			*c = append(*c, 0)

@@ -83,7 +83,7 @@ func (x *exchange) cancel() {
 	defer x.mu.Unlock()
 	if !x.over {
 		past := time.Unix(1, 0)
-		_ = errors.Join(x.control.SetReadDeadline(past), x.control.SetWriteDeadline(past)) // the connection is closed already
+		_ = errors.Join(x.control.SetReadDeadline(past), x.control.SetWriteDeadline(past)) // fails only if the connection is closed already
 	}
 }
 
@@ -91,7 +91,7 @@ func (x *exchange) cancel() {
 // bytes counts as slow.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
-		_ = c.Response().Writer.(*pacedWriter).FlushError() // the peer is gone
+		_ = c.Response().Writer.(*pacedWriter).FlushError() // fails only if the peer is gone
 	} else if x.body != nil {
 		x.body.end()
 	}
@@ -172,10 +172,11 @@ func (w *pacedWriter) Write(p []byte) (n int, err error) {
 // FlushError sends the data written so far.
 func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flush) }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the wrapped writer, which http.ResponseController looks for.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// paced runs a function that waits for the peer to read, within the peer's patience.
+// paced runs a function that waits for the peer to read. Over HTTP/2, it limits the wait to the
+// exchange's patience; over HTTP/1, the connection does.
 func (w *pacedWriter) paced(wait func() error) error {
 	x := w.exchange
 	if x.streams {

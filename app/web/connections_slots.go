@@ -7,9 +7,10 @@ import (
 )
 
 // slots limits the connections, or requests, in total and for each network. If a new one exceeds a
-// limit, the slot whose peer has kept the service waiting longest is closed: in the same network if
-// that network has used up its share, and otherwise in another one (dearest). A slot with work in
-// progress is never closed. If there is no slot to close, the new one is refused.
+// limit, the slot whose peer has kept the service waiting longest is closed. If the network of the
+// new one has used up its share, that slot is one of the same network. Otherwise dearest chooses
+// it. A slot with work in progress is never closed. If there is no slot to close, the new one is
+// refused.
 type slots struct {
 	most, share int
 	began       time.Time

@@ -10,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// drainMargin is how many bytes of an abandoned body are read beyond the largest
-// accepted one, and drainTime for how long.
+// drainMargin is how many bytes of an abandoned body are read beyond the size of the largest
+// accepted body. drainTime limits how long that may take.
 const (
 	drainMargin = 16 << 20
 	drainTime   = 2 * time.Minute
@@ -19,8 +19,8 @@ const (
 
 // drain sends the answer, and then reads and drops the rest of an abandoned body. Otherwise a
 // client that writes its whole body before it reads would see a reset connection instead of the
-// answer. A body that is too large or too slow is still cut off. body is the request's own,
-// limited only by its pace.
+// answer. A body that is too large or too slow is still cut off. body is the request's body before
+// other limits wrapped it, so only its pace is limited.
 func (s *Server) drain(c echo.Context, body io.Reader) {
 	if !request.Abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return

@@ -44,8 +44,8 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 // Compared with reading such a body, the lookup costs nothing.
 const askFirst = 64 << 10
 
-// callerOf returns the holder of a key. Before a large body is requested and read, it checks
-// whether the key was revoked meanwhile.
+// callerOf returns the holder of a key. It trusts a key that was valid in an earlier request, with
+// one exception: before a large body is requested and read, it checks the key in the database.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)

@@ -162,8 +162,8 @@ func (s *Server) pageOfForm(c echo.Context) string {
 }
 
 // keepsTyped guards the submission of the record form. It is like signedIn, with two differences.
-// If the session has ended, or a second factor is required now, it keeps what was typed. It leaves
-// a form that was made for another user to the handler.
+// If the session has ended, or a second factor is required now, it keeps what was typed. If the
+// form was made for another user, the handler deals with it.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context, path string) error {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // limits how much visitors who aren't signed in can store

@@ -57,7 +57,8 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 // cutKey marks an answer that must not look complete.
 const cutKey = "cut"
 
-// survive turns a panic into an internal error; its value is dropped.
+// survive turns a panic into an internal error. It doesn't log the panic's value, which may contain
+// submitted values.
 func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if recover() != nil {

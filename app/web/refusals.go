@@ -9,8 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal records, for a practice's users, that a request with one of its keys was refused,
-// without the request's body. If it can't be recorded, the caller's answer is still the same.
+// noteRefusal records that a request with one of a practice's keys was refused, so that the
+// practice's users can see it. It doesn't record the request's body. If it can't record the
+// refusal, the caller still gets the same answer.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
@@ -27,8 +28,8 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	}
 }
 
-// rememberRevoked stores in the request's context which practice a revoked key belonged to.
-// This grants nothing.
+// rememberRevoked stores in the request's context which practice a revoked key belonged to, so that
+// noteRefusal can record the refusal there. It grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(request.CallerKey, who)

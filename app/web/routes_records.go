@@ -81,8 +81,8 @@ func (s *Server) recordRoutes() []route {
 	}
 }
 
-// duplicateRoutes are the routes for possible duplicates. In a pair's path, the record that goes
-// comes before the record that stays. If both stay, their order doesn't matter.
+// duplicateRoutes are the routes for possible duplicates. In a pair's path, the record that is
+// merged or voided comes before the record that stays. If both stay, their order doesn't matter.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"

@@ -27,7 +27,7 @@ const (
 	mostShare       = 128       // connections, or requests, of one network
 	keptFiles       = 100       // descriptors for the database, its backups and connections to EHRs
 	maxStreams      = 32        // streams of one HTTP/2 connection
-	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
+	maxUnread       = 256 << 10 // bytes of unread bodies on one HTTP/2 connection, or on one stream
 )
 
 // maxConnections is the largest number of connections. It is smaller if the system allows the
@@ -80,9 +80,8 @@ func (s *Server) warnOfCrowd() {
 }
 
 // shutdown waits for requests in progress, but only for a while: a peer that is still sending
-// has no acknowledgment, so it will try again. It resets the remaining connections below TLS,
-// because TLS closing messages to peers that don't read would delay it for each connection in
-// turn.
+// has no acknowledgment, so it will try again. It then resets the remaining connections below TLS.
+// Closing them through TLS would send each peer a message, and wait for peers that don't read.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

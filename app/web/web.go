@@ -39,7 +39,7 @@ type ServerSettings struct {
 	BaseURL string
 	// Names are further names under which the service is reached.
 	Names []string
-	// TrustedProxies are the networks whose X-Forwarded-For counts.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []*net.IPNet
 	// RateLimit is how many requests per minute a key may make. AnonymousRateLimit is how many
 	// an address may make without a valid key.
@@ -47,7 +47,8 @@ type ServerSettings struct {
 	AnonymousRateLimit int
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed may make no progress.
+	// StaleAfter is how long the feed (the queue of submissions) may make no progress before the
+	// health check fails.
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// How many deliveries are under way at a time: to the webhook of one API key, to all receivers
+// How many deliveries may be under way at a time: to the webhook of one API key, to all receivers
 // whose last attempt was slow, and in total. So a receiver that never answers delays neither the
 // other webhooks of its practice nor those of other practices, however many such receivers there
 // are.
@@ -35,7 +35,7 @@ const resumeEvery = time.Minute
 
 // flights are the deliveries that are under way.
 type flights struct {
-	of    map[int64]map[int64]bool // rows by API key
+	of    map[int64]map[int64]bool // the rows of the deliveries, by API key
 	total int
 	slow  map[int64]bool // the API keys whose receiver is slow
 	last  int64          // the last API key that was served
@@ -87,7 +87,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// resume makes deliveries due that would wait too long because the clock has been set back.
+// resume makes deliveries due if they would otherwise wait too long, because the clock has been set
+// back.
 func (s *Service) resume(ctx context.Context) error {
 	overlong, err := store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.OverlongDeliveries(time.Now()) })
 	if err != nil || len(overlong) == 0 {
@@ -109,9 +110,9 @@ func (f *flights) remove(one flight) {
 	}
 }
 
-// startDue starts the deliveries that are due and for which there is room. It begins after the API
-// key that was served last, so that every key gets its turn. If the deliveries of one key can't be
-// read, those of the others are started anyway.
+// startDue starts deliveries that are due, as many as the limits allow. It begins after the API key
+// that was served last, so that every key is served. If the deliveries of one key can't be read, it
+// starts those of the other keys anyway.
 func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil
@@ -134,7 +135,7 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts up to room deliveries of an API key that are due.
+// startDueOf starts deliveries of an API key that are due. The parameter room limits their number.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))
@@ -171,7 +172,7 @@ func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Deliv
 		answer, problem, err = s.attempt(ctx, p, d)
 		return err
 	})
-	if errors.Is(err, context.Canceled) { // the service stops: the next start sends it
+	if errors.Is(err, context.Canceled) { // the service is stopping; it sends the message after its next start
 		return
 	}
 	d = after(d, answer, problem, time.Now())
@@ -180,7 +181,7 @@ func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Deliv
 	}
 	for reported := false; ; reported = true {
 		err := s.db.Update(func(tx *store.Tx) error { return tx.SetDelivery(p, d) })
-		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // ErrNotFound: it has aged out, was forgotten, or was requested again
+		if err == nil || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrClosed) { // ErrNotFound: the delivery has aged out, was forgotten, or was requested again
 			return
 		}
 		if !reported {

@@ -5,8 +5,8 @@
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
 // lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If the
-// process ends after it sent a message but before it recorded that, the message is sent again, with
-// the same id.
+// process ends after it has sent a message but before it has recorded the delivery, the message is
+// sent again, with the same id.
 package webhooks
 
 import (

@@ -27,9 +27,9 @@ type Schedule struct {
 	Make func(ctx context.Context, dest string) error
 }
 
-// Backups makes scheduled backups, keeps the newest ones and reports their state. The existing
-// files show whether one is due, so neither a restart nor a clock that was wrong for a while
-// matters: backups with a future time don't count.
+// Backups makes scheduled backups, keeps the newest ones and reports their state. The names of the
+// existing files show whether a backup is due, so a restart doesn't matter. Nor does a clock that
+// was wrong for a while, because backups with a future time don't count.
 //
 // The folder is never created: a missing folder means an unmounted disk, and a
 // backup on the wrong disk is worse than an alarm.

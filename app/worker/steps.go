@@ -11,7 +11,7 @@ import (
 // betweenCounts is how long counting rests after each step, so that it hardly slows down pushes.
 const betweenCounts = 20 * time.Millisecond
 
-// steps is work that is done step by step, so that other writes get their turn between the steps.
+// steps is work that is done step by step, so that other writes can run between the steps.
 type steps struct {
 	name string
 	// do does one step and reports whether there is more to do.
@@ -25,7 +25,7 @@ type steps struct {
 	level  slog.Level
 }
 
-// undo undoes imports. Undos in progress take turns.
+// undo undoes imports. Each step advances several undos in progress.
 func (w *Worker) undo() steps {
 	return steps{
 		name: "undo", do: w.imports.UndoSteps, wake: w.imports.UndoWake(),

@@ -107,7 +107,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	w.dispatch(ctx)
 	for len(w.active) > 0 {
-		w.end(ctx, <-w.ended) // starts the practice's waiting queue, if any, which is then released as well
+		w.end(ctx, <-w.ended) // if the practice has a waiting queue, this starts it, and work releases it
 	}
 	w.ingest.StopOpened(w.releaseQueue)
 	var err error
@@ -117,8 +117,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// release returns the practice queues that the last process held when it ended. If
-// the disk is full, it waits; reading continues meanwhile.
+// release gives up the practice queues that the last process held when it ended. While
+// the database can't be written, for example because the disk is full, release waits.
 func (w *Worker) release(ctx context.Context) error {
 	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)
@@ -132,7 +132,7 @@ func (w *Worker) release(ctx context.Context) error {
 	}
 }
 
-// dispatch takes practice queues from the queue and starts a goroutine for each.
+// dispatch receives practice queues and starts a goroutine for each, until ctx ends.
 func (w *Worker) dispatch(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

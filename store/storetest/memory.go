@@ -13,9 +13,9 @@ const (
 	room   = 2 << 30
 )
 
-// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Unless TMPDIR is set,
-// their temporary folders are in memory if the machine has room there, so that commits don't wait
-// for the disk. Tests that depend on what the disk keeps (those of store and app) don't use
+// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Their temporary folders
+// are in memory, so that commits don't wait for the disk, if memory has enough free space and
+// TMPDIR isn't set. Tests that depend on what the disk keeps (those of store and app) don't use
 // OffTheDisk. Call it in TestMain.
 func OffTheDisk(m *testing.M) (code int) {
 	ManyAtOnce()

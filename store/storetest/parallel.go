@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// fewest is how many parallel tests of a package run at a time at least.
+// fewest is the smallest number of parallel tests of a package that may run at a time.
 const fewest = 4
 
-// ManyAtOnce lets several parallel tests of a package run at a time on a machine with few
-// processors, unless -parallel states how many: many of them wait for a clock, for the disk or for
-// another process. Call it in TestMain.
+// ManyAtOnce lets several parallel tests of a package run at a time even on a machine with few
+// processors, because many tests wait for a clock, for the disk or for another process. If the flag
+// -parallel is set, ManyAtOnce leaves it as it is. Call ManyAtOnce in TestMain.
 func ManyAtOnce() {
 	flag.Parse()
 	stated := false

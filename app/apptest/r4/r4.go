@@ -27,8 +27,8 @@ console.log(seen + ' resources');
 `
 
 // Validate returns what the validator reports about the resources in ndjson: a line for each error,
-// then "N resources". Only a long run includes the test; REGISTRY_FHIR_VALIDATOR names the
-// validator's folder.
+// then "N resources". A test that calls it is part of a long run only. The environment variable
+// REGISTRY_FHIR_VALIDATOR names the validator's folder.
 func Validate(t *testing.T, ndjson []byte) string {
 	t.Helper()
 	longtest.Only(t, "what needs an R4 validator")

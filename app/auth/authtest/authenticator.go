@@ -35,16 +35,16 @@ type Authenticator struct {
 	Credential []byte
 	Handle     []byte // the user handle
 	Count      uint32 // the counter of the last answer; 0 for a device that doesn't count
-	Unverified bool   // answers without recognizing its owner
+	Unverified bool   // set to answer without recognizing the owner
 	Challenge  string // replaces the challenge, unless it is ""
-	Kind       string // replaces what the answer says it is for, unless it is ""
+	Kind       string // replaces the type in the client data (creation or use), unless it is ""
 	CrossSite  bool   // the page is in a frame of another site
 	Members    string // more members of the browser's JSON, after a comma
 	Flip       byte   // flags that are inverted
 	// Key is an *ecdsa.PrivateKey on P-256, an ed25519.PrivateKey or an *rsa.PrivateKey.
 	Key crypto.Signer
 	// Stated is the public key that the browser reads out of the answer. If it is nil, the browser
-	// reads that of Key.
+	// reads the public key of Key.
 	Stated any
 	// Format and Statement are the attestation, "none" unless they are set.
 	Format    string
@@ -81,7 +81,7 @@ func (a *Authenticator) Create(options []byte) ([]byte, error) {
 		return nil, err
 	}
 	data := a.data(attestedData)
-	data = append(data, make([]byte, 16)...)                              // no model
+	data = append(data, make([]byte, 16)...)                              // the device's model (AAGUID): none
 	data = binary.BigEndian.AppendUint16(data, uint16(len(a.Credential))) //nolint:gosec // at most 1023
 	data = append(append(data, a.Credential...), cose...)
 	object, err := webauthncbor.Marshal(map[string]any{"fmt": a.Format, "attStmt": a.Statement, "authData": data})
@@ -106,7 +106,7 @@ func (a *Authenticator) Create(options []byte) ([]byte, error) {
 func (a *Authenticator) cose() ([]byte, error) {
 	switch key := a.Key.Public().(type) {
 	case *ecdsa.PublicKey:
-		point, err := key.Bytes() // 4, x and y
+		point, err := key.Bytes() // the byte 4, then x and y
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (a *Authenticator) client(kind, challenge string) protocol.URLEncodedBase64
 	if a.Kind != "" {
 		kind = a.Kind
 	}
-	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": a.CrossSite}) // strings
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": a.CrossSite}) // can't fail
 	return append(text[:len(text)-1], a.Members+"}"...)
 }
 

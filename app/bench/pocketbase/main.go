@@ -12,8 +12,8 @@ import (
 )
 
 func main() {
-	// New would take a program in a temporary folder for one under development,
-	// and print every statement.
+	// pocketbase.New would assume that a program in a temporary folder is under development, and
+	// print every SQL statement.
 	app := pocketbase.NewWithConfig(pocketbase.Config{DefaultDev: false})
 	app.OnServe().BindFunc(func(e *core.ServeEvent) error {
 		e.InstallerFunc = nil // no browser is opened

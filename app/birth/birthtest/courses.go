@@ -1,5 +1,5 @@
-// Package birthtest makes up courses of care as plain facts, for tests that count them without the
-// program's code.
+// Package birthtest makes up courses of care as plain facts. Tests count these facts without the
+// program's code, and compare the program's figures with their own.
 package birthtest
 
 import (

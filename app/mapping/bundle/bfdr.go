@@ -45,7 +45,7 @@ const attendantOfBFDR = "87286-1"
 // which the birth was certified (BFDR, Encounter - Birth).
 const certifierOfBFDR = "87287-9"
 
-// fact is one item of a category that a Procedure or a Condition states or denies.
+// fact is one item of a category (BFDRItem) that a Procedure or a Condition states or denies.
 type fact struct {
 	*version
 	at      fhir.Place
@@ -67,9 +67,9 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 }
 
 // read reads an entry that isn't on the spec's list. If a member that it reads has a wrong JSON
-// type, it drops the resource but never rejects the course, because the default reading accepts the
-// same document. A resource replaces its earlier versions, whatever it states (note). A Location
-// does so only if it states its version.
+// type, it drops the resource but never rejects the course, because the default reading accepts
+// the same document. A resource replaces its earlier versions (course.note) even if none of its
+// facts is kept. A Location does so only if it states its version.
 func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
@@ -215,8 +215,8 @@ func misnames(category, code string, c *fhir.CodeableConcept) bool {
 	return worded && slices.ContainsFunc(statedBy(category, code), func(v mapping.FieldValue) bool { return v.Contradicted(c) })
 }
 
-// headingsOf returns the BFDR categories of a resource. Builds before 2.0.0 state no category;
-// for these, the profile determines it.
+// headingsOf returns the BFDR categories of a resource. BFDR builds before 2.0.0 state no category;
+// there, the profile determines the category.
 func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
 	other := false
 	for _, c := range categories {
@@ -228,7 +228,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 					all = append(all, coding.Code)
 				}
 			case birth.SystemOf(coding.System) == birth.LOINC:
-				other = true // a category without items here
+				other = true // a category without items in BFDRItems
 			}
 		}
 	}

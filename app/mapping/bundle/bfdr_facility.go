@@ -63,8 +63,8 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the facilities of the first stay that names any. It skips stays at another time.
-// The stays are in the order of placeOf.
+// namesOf returns the facilities of the first stay that names any. It skips stays that were before
+// or after the birth. The stays are sorted by kind.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {

@@ -12,7 +12,7 @@ import (
 // The statements of a course's Procedures and Conditions are reconciled with those of its
 // Observations as follows:
 //
-//	the same value twice                     it is stated once
+//	the same value twice                     the value
 //	several items of one list                all of them
 //	two values where only one is possible    neither
 //	an item and its denial                   neither
@@ -177,8 +177,9 @@ var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_failed", unsuccessful},
 }
 
-// Whole texts of outcomes, in the words of mapping.Spaced. A longer text may speak of something else,
-// such as a cesarean after a failed induction. Only the outcome of another route names its device.
+// These expressions match the whole text of an outcome in the form of mapping.Spaced, because a
+// longer text may speak of something else, such as a cesarean after a failed induction. extraction
+// is for the routes other than a cesarean, whose outcomes may name the device, such as a vacuum.
 var (
 	failure    = outcomeWords(failureWords, ``)
 	extraction = outcomeWords(failureWords, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)
@@ -192,8 +193,8 @@ func outcomeWords(words, devices string) *regexp.Regexp {
 	return regexp.MustCompile(`^ (` + around + ` )*(` + words + `) (` + around + ` )*$`)
 }
 
-// failed reports whether the outcome of a Procedure is that it failed, by its code or by a text. A
-// text counts against a code of success, too.
+// failed reports whether the outcome of a Procedure states by its code or by a text that the
+// Procedure failed. Such a text counts even if the code means success.
 func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
 	words := extraction
 	if item.Code == cesareanRoute {
@@ -202,7 +203,7 @@ func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
 	return outcome != nil && (means(*outcome, mapping.SNOMEDURL, unsuccessful) || says(outcome, words))
 }
 
-// says reports whether a text of a concept is one of these.
+// says reports whether a text of a concept matches words.
 func says(c *fhir.CodeableConcept, words *regexp.Regexp) bool {
 	texts := []string{c.Text}
 	for _, coding := range c.Coding {

@@ -10,9 +10,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a category (its
-// profiles and their value sets). The spine maps the item to a value, because an Observation with
-// the category as its code and the item as its value states the same under either reading.
+// BFDRItem is an item of a birth or fetal death certificate, such as gestational diabetes. BFDR
+// 2.0.0 states it by a code within a category (its profiles and their value sets). The spine maps
+// the item to a value, because an Observation may state the item, too: its code is the category,
+// and its value is the item. Such Observations are read under either reading.
 type BFDRItem struct {
 	// Profile is the last part of the canonical URL of the item's profile. It begins with
 	// the resource type.
@@ -142,7 +143,7 @@ const (
 )
 
 // gestational lists the risk factors that begin in the pregnancy itself. ofEarlierBirth lists those
-// that are of an earlier birth.
+// that concern an earlier birth.
 var (
 	gestational    = []string{"11687002", "48194001", "15938005"}
 	ofEarlierBirth = []string{"161765003", "200144004"}

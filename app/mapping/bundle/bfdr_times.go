@@ -12,7 +12,7 @@ import (
 type times struct {
 	began, ended mapping.Moment
 	// known is a time at which the fact was already known: when it was recorded, or the end of its
-	// stay. It is used only if began is not stated.
+	// stay (Encounter). It is used only if began is not stated.
 	known     mapping.Moment
 	encounter fhir.Reference
 	// procedure is set for a Procedure, which is done within its stay; stayed is when that stay began.
@@ -78,8 +78,9 @@ func windowOf(births []mapping.Moment) (w window) {
 	return w
 }
 
-// start returns the first day on which an item can lie: as long before the births as an Observation
-// of its fields can be (birth.Field.Days). Real documents date procedures at a birth some days off.
+// start returns the first day on which an item can lie. It is as many days before the first birth
+// as an Observation of the item's fields can be (birth.Field.Days). This holds even for procedures
+// at the birth, because real documents date them some days off.
 func (w window) start(item *BFDRItem) mapping.Day {
 	days := 0
 	for _, s := range item.States() {
@@ -133,8 +134,9 @@ func (t *times) mayPrecede(day mapping.Day) bool {
 	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
-// readStay adds to the times of a fact those of its stay. At the end of the stay, the fact was
-// known. The start of a stay shows that only if the whole stay was too early.
+// readStay adds to the times of a fact those of its stay. The fact was known at the end of the
+// stay. If no end is stated, it counts as known at the start only if the stay was of another
+// pregnancy.
 func (c *course) readStay(t *times) {
 	if t.encounter.Reference == "" {
 		return

@@ -11,9 +11,10 @@ import (
 
 // bornAlive reports whether a child was born alive. A profile or a flag on the Patient states a
 // fetal death. If no Patient of the course has either, the type of the Composition may state
-// it, for the child that it reports. Otherwise a child or newborn profile means a live birth.
-// known is false if the Composition doesn't show which of several children it reports, if a
-// type or a flag can't be read, or if a Patient has both kinds of profile.
+// the fetal death of the child that is the Composition's subject. Otherwise a child or newborn
+// profile means a live birth. known is false if the Composition doesn't show which of several
+// children it reports, if a type or a flag can't be read, or if the Patient has both a fetus
+// profile and a child profile. by is the source of the answer.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
@@ -51,8 +52,8 @@ func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy returns the member of a Patient that states a fetal death, or "". A fetus profile
-// states it, and so does a decedent profile without a child profile, or the flag.
+// fetusBy returns the member of a Patient that states a fetal death, or "". A fetal death is
+// stated by a fetus profile, by a decedent profile without a child profile, or by the flag.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember

@@ -1,9 +1,9 @@
 // Package bundle reads FHIR Bundles: courses of care, batches of them, and retractions.
 //
-// Reader.Read yields the items of a Bundle in order, holding one entry at a time;
-// Reader.ReadWhole does the same for a Bundle in memory. The rules are those of the spec
-// ("Resources read from a course of care") and, if the operator has chosen so, of BFDR
-// 2.0.0 with its earlier versions (bfdr*.go). The spine defines which code states which
+// Reader.Read yields the items of a Bundle in order, holding one entry at a time; Reader.ReadWhole
+// does the same for a Bundle in memory. The rules are those of the spec ("Resources read from a
+// course of care") and, if the operator has chosen so, of BFDR 2.0.0 (Birth and Fetal Death
+// Reporting) with its earlier versions (bfdr*.go). The spine defines which code states which
 // field; this package defines how a resource is read: patients, observations, encounters,
 // practitioners, and whatever else in a course concerns the record.
 //
@@ -125,8 +125,9 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	return yield(only.item(head, "Bundle", ""))
 }
 
-// readInner reads a Bundle that is an entry of the submitted one. It reports the items under at,
-// the entry of the submitted Bundle. message is set if a MessageHeader precedes the inner Bundle.
+// readInner reads a Bundle inside the submitted one. It reports the items under at, the entry of
+// the submitted Bundle that holds the inner Bundle. message is set if a MessageHeader precedes the
+// inner Bundle.
 func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))

@@ -9,7 +9,7 @@ import (
 )
 
 // A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name the
-// subject by "#" and its id. Only the members that show who the subject is are read.
+// subject by "#" and the subject's id. Only the members that identify the subject are read.
 
 // inside holds the members of a contained resource that show whom it stands for.
 type inside struct {
@@ -44,8 +44,8 @@ func (c *course) readContained(e *fhir.Entry, ref *fhir.Reference) {
 }
 
 // inside returns whom a contained resource stands for: the person in the document with the same
-// identifier, or the mother if the profile or her date of birth shows it. Anybody else is a
-// stranger, even a child, because nothing shows which child it is.
+// identifier, or the mother if the resource has a mother profile or her date of birth. Anybody else
+// is a stranger, even a child, because nothing shows which child of the document it is.
 func (s *subjects) inside(one *inside) (whom somebody, child int) {
 	for _, identity := range one.Identifier {
 		if whom, child := s.identified(identity); whom != missing {

@@ -27,7 +27,7 @@ type course struct {
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
 	unordered     []*version                     // versions that replace another one only because they come later
-	encounterBy   *references                    // the Encounters, if they were looked up
+	encounterBy   *references                    // finds Encounters; made when it is first needed
 	apart         []memberSet
 	deleted       map[string]fhir.Version // by address, and by kind and id
 	composition   *fhir.Composition
@@ -188,10 +188,10 @@ func (c *course) addRelated(e *fhir.Entry) {
 	of.identify(0, related.Identifier)
 }
 
-// roleOf returns the role of a Patient by the last segment of its profiles, on any host and
-// in any version (decision 27). birth.Care means no role: no profile names one, or two name
-// different ones. A decedent profile means that the mother or the child died; without
-// another profile, it means a child.
+// roleOf returns the role of a Patient by the last segment of its profiles, on any host and in any
+// version (decision 27). birth.Care means no role: no profile names a role, or two profiles name
+// different roles. A decedent profile means that the mother or the child died; without another
+// profile, it means a child.
 func roleOf(profiles []string) birth.Subject {
 	mother, child, died := false, false, false
 	for _, profile := range profiles {

@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// item maps the course. whole is the reference for a course that fails as a whole. entry is the
-// reference of the batch's entry, or "" in single mode.
+// item maps the course. whole is how the receipt names a course that fails as a whole. entry is the
+// place of the course's entry in a batch, or "" if the Bundle is one course.
 func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	defer func() {
 		if recover() != nil { // the panic value may quote the document, so it is dropped
@@ -106,7 +106,8 @@ func (c *course) isOtherMessage(head fhir.Head) bool {
 	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
 }
 
-// references returns the receipt's references of the course (decision 18).
+// references returns how the receipt names the course if it is accepted, and if it is rejected
+// (decision 18).
 func (c *course) references(entry string) (accepted, rejected string) {
 	if entry != "" {
 		return entry, entry

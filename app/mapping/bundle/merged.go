@@ -79,9 +79,9 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 }
 
 // breakCircles removes the replacements of Patients who replace each other in a circle, because
-// nobody knows who is left. It reports whether there were any.
+// nobody knows which Patient is left. It reports whether there were any circles.
 func breakCircles(all []*patientEntry) (found bool) {
-	seen := map[*patientEntry]int{} // by which walk
+	seen := map[*patientEntry]int{} // the number of the walk that reached each Patient
 	for walk, from := range all {
 		p := from
 		for ; p != nil && seen[p] == 0; p = p.by {

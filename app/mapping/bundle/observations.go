@@ -69,7 +69,8 @@ func shares(a, b []mapping.Meaning) bool {
 // final one, whatever its code.
 const provisional = 1000
 
-// ofAll is the rank penalty of a value stated for all children, compared to one child.
+// ofAll is the rank penalty of a value stated for all children: a value stated for one child ranks
+// before it.
 const ofAll = 100
 
 // afterward is the rank penalty of a value of the mother from after the puerperium. It may be from

@@ -11,7 +11,7 @@ import (
 
 // Panels hold their values in components. A component whose code is read counts like a separate
 // Observation, unless there is doubt. A panel may be about an earlier pregnancy or an older child,
-// so a measure of a child counts only if it names the child.
+// so a measure of a child counts only if the panel names the child.
 
 // addUp sets the value of an Observation that states its amount in two components, such as 7 lb
 // and 4 oz.

@@ -89,8 +89,8 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current returns the names that somebody had on a day or, if the day is "", those that have no end.
-// If there are none, it returns all of them.
+// current returns the names that somebody had on a day or, if the day is "", the names without an
+// end. If there are no such names, it returns all names.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {
@@ -181,8 +181,8 @@ func onDay(at, day string) bool {
 	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
 }
 
-// mapReportedAge reads the mother's age in years as reported on a child. Masking replaces
-// it by the computed age where the dates are known.
+// mapReportedAge reads the mother's age in years from an extension of a child's Patient. Masking
+// replaces it with the computed age if the dates are known.
 func (c *course) mapReportedAge(d *birth.Draft) {
 	for _, child := range c.children {
 		for i := range child.Extension {

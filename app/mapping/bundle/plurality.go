@@ -133,7 +133,7 @@ func (c *course) lastOrder() (last float64) {
 // fetal deaths than it has other children.
 func (c *course) denied(d *birth.Draft) bool {
 	if c.circled {
-		return true // they may be one child
+		return true // Patients that replace each other may be one child
 	}
 	orders, unordered := map[float64]bool{}, map[fhir.Identity]int{}
 	for i, child := range c.children {

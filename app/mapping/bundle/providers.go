@@ -33,7 +33,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// readPractitioners adds the providers to the draft. It returns how references find them there.
+// readPractitioners adds the providers to the draft. It returns what finds a provider's index in
+// the draft by a reference.
 func (c *course) readPractitioners(d *birth.Draft) *references {
 	known, byKey := &references{}, map[string]int{}
 	for _, p := range c.practitioners {
@@ -80,16 +81,16 @@ func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	return attended
 }
 
-// missed reports whether somebody who took part in a stay for a period certainly wasn't there at any
-// of the births.
+// missed reports whether somebody who took part in a stay for a period certainly missed all births.
 func (c *course) missed(p fhir.Period) bool {
 	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
 	return ofAllBirths(c.births, func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) })
 }
 
-// certainlyBefore reports whether one moment is before another by more than slack, whatever is not
-// stated of them. If only one of them has an offset, the clock of the other, and the day of a time in
-// UTC, may be a day off.
+// certainlyBefore reports whether a is before b by more than slack, whatever their missing parts
+// may be. If only one of them has an offset, the difference must be a day more in two cases: if
+// both are times, because their clocks may be up to a day apart, and if either is in UTC, because
+// its local day may be another one.
 func certainlyBefore(a, b mapping.Moment) bool {
 	if !a.Known() || !b.Known() {
 		return false
@@ -229,7 +230,7 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 	return name, strings.Join(kept, ", ")
 }
 
-// attendants returns the participants whose type is an attendant code, whatever its
+// attendants returns the participants whose type is an attendant code, in any code
 // system. Nothing else makes a practitioner the attendant: a participating doula is only
 // present.
 func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {

@@ -7,9 +7,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// IsPublic reports whether a code is certainly public, so that pages without submitted values may
-// show it. A code is public if the registry reads it, or if it is sent as a LOINC code and has the
-// right check digit.
+// IsPublic reports whether a code is certainly public, so that even pages that must not show
+// submitted values may show it. A code is public if the registry reads it, or if it is sent as a
+// LOINC code and has the right check digit.
 func IsPublic(coding fhir.Coding) bool {
 	if known, ok := meanings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
 		return true

@@ -8,7 +8,7 @@ import (
 )
 
 // references resolves a reference to a resource of the course: by fullUrl first, then by
-// its id. A key that two resources share resolves to neither, because a fact entered for
+// id. A key that two resources share resolves to neither, because a fact entered for
 // the wrong twin is worse than a missing one.
 type references struct {
 	byURL, byID map[string]int

@@ -16,8 +16,8 @@ import (
 )
 
 // retractions yields the retraction entries of a Bundle and of the Bundles in it. Those of an
-// inner Bundle are reported under within, the entry of the submitted Bundle; within is "" for
-// the submitted Bundle itself.
+// inner Bundle are reported under within, the entry of the submitted Bundle that holds the inner
+// Bundle. within is "" for the submitted Bundle itself.
 func (b entries) retractions(within string, depth int, yield func(mapping.Item) error) error {
 	_, err := b(func(e *fhir.Entry) error {
 		at := within
@@ -38,7 +38,7 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 // The method DELETE may be written with plain or with escaped letters.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
-// namesDelete reports whether a document may contain the method.
+// namesDelete reports whether a document may contain the method DELETE.
 func namesDelete(doc []byte) bool {
 	if bytes.Contains(doc, deleteWord) {
 		return true

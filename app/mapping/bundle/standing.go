@@ -86,7 +86,7 @@ func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Co
 
 // standing returns why an Observation doesn't count, or "" if it does, and whether it is only
 // preliminary. A missing status means final, because real documents leave it out. An Observation
-// that is marked, or whose status is unreadable, doesn't count.
+// whose meaning may be modified (marked), or whose status is unreadable, doesn't count.
 func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
 	case o.Lost.Any("status"):
@@ -166,7 +166,7 @@ func (c *course) encounterAt(reference string) *encountered {
 	return c.encounters[i]
 }
 
-// adult is the age from which a height lasts.
+// adult is the age from which a height no longer changes.
 const adult = 16 // years
 
 // written is how many days after a birth a value of the mother is still taken to be about that
@@ -196,7 +196,8 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at st
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }
 
-// puerperium is how many days after a birth a value of the mother can't be from her next pregnancy.
+// puerperium is the number of days after a birth in which a value of the mother can't be from her
+// next pregnancy.
 const puerperium = 42
 
 // isAfterward reports whether a time is after the puerperium.
@@ -220,8 +221,9 @@ var daysOfPregnancy = map[string]span{
 	"pushing_datetime":            {-birth.Delivery, 1},
 }
 
-// dayFromBirth adds days, which may be negative, to the day of the birth. It returns "" if that day
-// isn't known. Most Observations ask for the same few days, so each is calculated once.
+// dayFromBirth adds days, which may be negative, to the day of the birth. It returns "" if the day
+// of the birth isn't known. Most Observations ask for the same few days, so each is calculated
+// once.
 func (o *observations) dayFromBirth(days int) string {
 	day, known := o.days[days]
 	if !known {

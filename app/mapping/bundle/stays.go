@@ -28,7 +28,7 @@ const (
 	birthStay     stayKind = iota // Encounter-birth
 	childStay                     // of a child
 	maternityStay                 // Encounter-maternity: the mother's, for the birth
-	lateStay                      // of a child, begun after the birth: it may have been born elsewhere
+	lateStay                      // of a child who was born before the stay began, maybe elsewhere
 	otherStay                     // the purpose isn't stated
 )
 
@@ -46,7 +46,7 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.AboutTwo)
 		case whom == missing && !s.isOfBirth():
 			c.trace.Drop(e.at, "", mapping.AboutNobody)
-		case e.Lost.Any("status", "type"): // it isn't known whether it took place or is a transfer
+		case e.Lost.Any("status", "type"): // possibly never took place, or is a transfer
 			c.trace.Drop(e.at, "", mapping.Unreadable)
 		case e.marked:
 			c.trace.Drop(e.at, "", mapping.Modified)
@@ -158,8 +158,8 @@ func isApart(e *fhir.Encounter) bool {
 }
 
 // slack is how long before a birth a stay may end, or how long after the birth it may begin, and
-// still be the stay of the birth. It applies to stays that are marked as that, and to the child's
-// stays. Real documents have such times.
+// still be the stay of the birth. It applies to stays that are marked as the stay of the birth, and
+// to the child's stays. Real documents have such times.
 const slack = 2 * time.Hour
 
 // missesBirths reports whether a stay certainly ended before all births, or began after them. For
@@ -189,8 +189,8 @@ func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) 
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether a moment is more than some time after another. It is false if
-// either isn't known or, unless by is 0, isn't a time of day.
+// certainlyAfter reports whether a is certainly after b by more than by. It is false if either
+// isn't known. If by isn't 0, it is also false if either isn't a time with an offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false

@@ -17,7 +17,7 @@ type version struct {
 	url    string
 	id     string // of the resource, as its deletion names it
 	stated fhir.Version
-	// over is the version that this one replaces only because this one comes later.
+	// over is the version that this one replaces only because this one comes later in the Bundle.
 	over     *version
 	replaced bool
 	// withdrawn is set if this version says that the resource doesn't count.
@@ -33,7 +33,7 @@ type version struct {
 // id: some documents distinguish twins only by their ids, and others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
-		stated = e.Answered // a history states the times of its versions there
+		stated = e.Answered // a history states the times of its versions in the responses
 	}
 	v.at, v.kind, v.url, v.id, v.stated, v.marked = e.Place, e.Kind, e.FullURL, id, stated, e.Marked()
 	resource := e.FullURL

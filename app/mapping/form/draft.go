@@ -11,9 +11,9 @@ import (
 // confirmed is the name of the box that confirms the improbable values.
 const confirmed = "confirm"
 
-// Keep returns the part of a form that a draft may hold: the texts of the form's own boxes and of
-// the practice's custom fields, and which warnings were confirmed. It leaves out any other name. A
-// newborn, person or transfer without any text stays on the form.
+// Keep returns the part of a form that may be saved as an unfinished draft: the texts of the form's
+// own boxes and of the practice's custom fields, and which warnings were confirmed. It leaves out
+// any other name. A newborn, person or transfer without any text stays on the form.
 func Keep(typed url.Values, custom []birth.CustomField) url.Values {
 	kept := url.Values{}
 	for name, texts := range typed {

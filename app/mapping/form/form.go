@@ -2,12 +2,12 @@
 // as the form's fields.
 //
 // Read makes a draft from what was sent, Values fills a form with a draft, and Read
-// returns the same draft from that form. What was typed stays text until it is saved:
-// Tidy, Add, Remove and Merge change the form itself. ReadCustom and CustomValues do the
-// same for the practice's custom fields.
+// returns the same draft from that form. ReadCustom and CustomValues do the same for the
+// practice's custom fields. Typed text stays text until it is saved: Tidy, Add, Remove and
+// Merge change the form itself.
 //
-// Nothing is rejected here. What cannot be read is a problem of its field, and
-// birth.Check finds the rest. A value that was left unchanged keeps its source, and any
+// Nothing is rejected here. Text that cannot be read is a problem of its field, and
+// birth.Check finds the other problems. A value that was left unchanged keeps its source, and any
 // other is manual. Source, version, practice and the record's number are never read
 // from a form. The package has no clock and no I/O.
 //
@@ -45,7 +45,7 @@ type Reading struct {
 	// draft has no value there), entries that contradict each other, and lists with too many
 	// members.
 	Problems []birth.CheckFinding
-	// HowTo states how to type what couldn't be read, by the name of its box.
+	// HowTo states how to type a text that couldn't be read. Its keys are the names of the boxes.
 	HowTo map[string]string
 }
 
@@ -90,8 +90,8 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 }
 
 // counts reports whether an empty plurality means the number of newborns on the form, as the
-// form states. For a record on file with one newborn and no plurality, it doesn't: the
-// plurality stays empty.
+// form says of a new record. For a record on file with one newborn and no plurality, the
+// plurality stays empty. A form that was filled from a chart is a new record.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {

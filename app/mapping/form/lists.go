@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What a user types stays text, under the names of the form's boxes, until it is saved. These
-// functions add and remove members of the form's lists.
+// Typed text stays text, under the names of the form's boxes, until it is saved. These functions
+// add and remove members of the form's lists.
 
 var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
@@ -37,8 +37,9 @@ func Count(typed url.Values, list string) (count int) {
 	return count
 }
 
-// ShiftProviders adds a number to the numbers of the providers that a form has chosen
-// (person.0.provider).
+// ShiftProviders adds shift to the numbers of the providers that were chosen on a form
+// (person.0.provider), because providers get new numbers when a practice moves to another
+// installation.
 func ShiftProviders(typed url.Values, shift int64) {
 	for name, texts := range typed {
 		if list, _, field, ok := inList(name); !ok || list != birth.ProviderList || field != "provider" {

@@ -9,7 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Merged is a field of a form that somebody else has changed in the meantime.
+// Merged is a field of a form whose value on file somebody else has changed since the form was
+// filled. Now is the value on file, and Mine is what the user has on the form.
 type Merged struct {
 	Name      string
 	Now, Mine []string

@@ -8,9 +8,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stamped gives every value of a form its source: that of the basis if the value is unchanged, and
-// otherwise manual. The source never comes from the browser. The IG version and the reading are
-// those of the basis.
+// stamped gives every value of a form its source. The basis is the draft with which the form was
+// filled, or nil. An unchanged value keeps the source that it has in the basis, and any other value
+// is manual. The source never comes from the browser. The IG version and the reading are those of
+// the basis.
 func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
@@ -102,7 +103,7 @@ func sharedWith(a, b birth.Values) (n int) {
 // that person's identity. known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
-	i := 0 // skips the people who were recognized already, because they usually stay in the same order
+	i := 0 // the first match not recognized yet counts, because people usually stay in order
 	for i < len(basis.Providers) && (known[i] || !samePerson(&basis.Providers[i], p)) {
 		i++
 	}
@@ -113,7 +114,7 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	old := basis.Providers[i]
 	p.Key, p.NPI = old.Key, old.NPI
 	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
-		old.Source = attendant.Source // a record on file has the attendant's source there
+		old.Source = attendant.Source // for a record on file, attendant_type has the source
 	}
 	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
 		p.Source = old.Source

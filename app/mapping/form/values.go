@@ -94,7 +94,7 @@ func (w writer) value(p birth.Path, f *birth.Field, v birth.Value) {
 }
 
 // ValueAt returns a form with only this value, as a person would have typed it. The form is
-// empty if the place isn't a field of the form.
+// empty if the path isn't that of a field of the form.
 func ValueAt(p birth.Path, v birth.Value) url.Values {
 	w := writer{}
 	f := birth.Lookup(p.Field)
@@ -107,8 +107,8 @@ func ValueAt(p birth.Path, v birth.Value) url.Values {
 	return url.Values(w)
 }
 
-// dateTime fills a date box and its time box. The date box stays empty if the date is the usual
-// one.
+// dateTime fills a date box and its time box. The date box stays empty if text has a time and its
+// date is usual, the date that Read uses for a time without a date.
 func (w writer) dateTime(p birth.Path, text, usual string) {
 	text, _ = birth.ParseDateTime(text)
 	date, clock, timed := strings.Cut(text, "T")

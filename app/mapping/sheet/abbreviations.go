@@ -50,13 +50,14 @@ const (
 	noWords  = "none|neg|negative|not done|not given|absent|declined"
 )
 
-// notes states, by abbreviation, what the abbreviation doesn't say.
+// notes maps an abbreviation to a note for the user on what the abbreviation doesn't say.
 var notes = map[string]string{
 	"vbac": "VBAC says vaginal, after a cesarean. If a vacuum or forceps was used, choose that.",
 }
 
-// meaning returns the one value that a folded text can mean for a target, and what the text
-// doesn't say. code is "" if the text isn't a known abbreviation.
+// meaning returns the one value that a text can mean for a column, and the note on the text
+// (notes), if there is one. The text must be in the form that fold returns. code is "" if the text
+// isn't a known abbreviation.
 func meaning(t *knownColumn, text string) (code, note string) {
 	has := func(list string) bool { return slices.Contains(strings.Split(strings.ToLower(list), "|"), text) }
 	if t.field == nil || t.field.Kind == birth.Bool {

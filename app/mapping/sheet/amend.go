@@ -81,7 +81,7 @@ func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 	return all
 }
 
-// repeats reports whether the file states only what is on file.
+// repeats reports whether the spreadsheet states only values that the record already has.
 func (c *Course) repeats(basis birth.Draft) bool {
 	now, before := c.stated, basis
 	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
@@ -97,9 +97,9 @@ func (c *Course) repeats(basis birth.Draft) bool {
 		slices.Equal(before.Transfers, transferred(before.Transfers, now.Transfers))
 }
 
-// transferred returns the transfers on file with the one that a file states, if any. The
-// stated one changes the first transfer on file that may be of the same stage of care. If
-// there is none, it is added.
+// transferred returns the transfers on file, updated by the transfer that the spreadsheet states,
+// if any. The stated transfer changes the first transfer on file that may be of the same stage of
+// care. If there is no such transfer, the stated one is added.
 func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	if len(stated) == 0 {
 		return onFile
@@ -145,8 +145,9 @@ func (c *Course) attendantChanges(basis birth.Draft) bool {
 	return now != "" && before != "" && birth.SpokenName(now) != birth.SpokenName(before)
 }
 
-// places returns, for each newborn of the file, the index of its child on file: the one with
-// the same birth order or, if there is none, the next one left or a new one.
+// places returns, for each newborn of the spreadsheet, the index of its child in the record: the
+// child with the same birth order or, if there is none, the next child that isn't taken. An index
+// beyond the last child stands for a new child.
 func (c *Course) places(onFile []birth.Values) []int {
 	places := make([]int, len(c.stated.Children))
 	taken := map[int]bool{}

@@ -67,7 +67,7 @@ func (c Format) ShortYears(s *Survey, l *Layout) bool {
 	return false
 }
 
-// matched returns the target of each column, nil for a column that is left out.
+// matched returns what each column holds (its target), or nil for a column that is left out.
 func (c Format) matched(l *Layout) []*knownColumn {
 	byName := map[string]*knownColumn{}
 	all := c.targets()
@@ -139,8 +139,8 @@ func (f *Facts) clocks() []Choice {
 	return eitherClocks
 }
 
-// Doubt returns the cell whose time may be of either clock, if that is what Habits asks about a
-// column. other is a cell that is certainly of the 12-hour clock, if there is one.
+// Doubt returns a column's first cell whose time may be of either clock, if a person must choose the
+// column's clock (Habits). other is a cell that is certainly of the 12-hour clock, if there is one.
 func (c Format) Doubt(s *Survey, i int, target string) (doubtful, other Seen) {
 	ways := c.Habits(s, i, target)
 	if len(ways) < 2 || ways[0] != eitherClocks[0] {

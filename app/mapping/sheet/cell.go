@@ -26,7 +26,7 @@ func cleanCell(cell string) string {
 
 // cellText returns a cleaned cell with plain spaces in place of non-breaking ones, and without
 // the day zero of a spreadsheet or database before a time of day. A chart number is not read this
-// way: it compares exactly.
+// way, because chart numbers are compared exactly.
 func cellText(cell string) string {
 	return dayZero.ReplaceAllString(strings.ReplaceAll(cleanCell(cell), "\u00a0", " "), "$1")
 }
@@ -83,8 +83,8 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 	return value, wrong, ok
 }
 
-// amount reads a number in the field's unit, a bare number in the column's unit, or amounts
-// with their units.
+// amount reads a bare number in the column's unit (unit) or, if that is "", in the field's unit. It
+// also reads amounts that state their units, such as 7 lb 2 oz.
 func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	if unit == dotOunces {
 		text, unit = dotOz.ReplaceAllString(text, "$1 lb $2 oz"), "lb"

@@ -127,8 +127,8 @@ func (c *Course) states(at birth.Path) bool {
 		slices.ContainsFunc(d.Children, func(child birth.Values) bool { return child.Has(at.Field) })
 }
 
-// unread lists the wrong cells of spine fields by the place of their value in the draft. rows are
-// in the order of the draft's newborns.
+// unread sets Unread: the texts of the wrong cells of spine fields, by the place of their value in
+// the draft. rows are in the order of the draft's newborns.
 func (c *Course) unread(rows []*newborn) {
 	c.Unread = map[birth.Path]string{}
 	for _, cell := range c.Wrong {

@@ -34,7 +34,7 @@ var (
 	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
 )
 
-// timed returns the parts of a date with a time of day, as in withTime, or nil.
+// timed returns the parts of a date with a time of day, as the groups of withTime, or nil.
 func timed(text string) []string {
 	if m := military.FindStringSubmatch(text); m != nil {
 		_, day := writtenDate(m[1]) // in Mar 2 2026, the four digits are the year
@@ -49,7 +49,7 @@ func timed(text string) []string {
 // is not a date.
 type written struct {
 	one, two, year int
-	either         bool // the habit decides whether one or two is the month; otherwise one is the month
+	either         bool // set if the month may be in one or in two; if not, it is in one
 	short          bool // the year has two digits
 }
 
@@ -123,7 +123,7 @@ func (c calendar) date(text string) (date, wrong string, ok bool) {
 		return "", "", false
 	}
 	at := time.Date(d.fullYear(c.last), time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if at.Day() != day { // February 29 of a year that isn't a leap year in another century
+	if at.Day() != day { // February 29, but the year with four digits isn't a leap year
 		return "", "", false
 	}
 	return at.Format(time.DateOnly), "", true

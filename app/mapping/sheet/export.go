@@ -40,7 +40,7 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 	switch {
 	case column.custom != nil:
 		return custom[column.custom.Key]
-	case column.transfer != nil: // a file has room for one transfer
+	case column.transfer != nil: // the template can hold one transfer
 		if len(d.Transfers) == 0 {
 			return ""
 		}

@@ -107,7 +107,7 @@ func (f *Facts) see(row int, text string) {
 }
 
 // titled splits a name from the credentials after it: Jane Rivers, CPM, LM. Without a comma, it
-// splits only credentials with a role, because others may be part of the name.
+// splits off only credentials that name a role, because others may be part of the name.
 func titled(text string) (name, titles string) {
 	parts := strings.Split(text, ",")
 	at := len(parts)

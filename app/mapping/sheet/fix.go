@@ -51,8 +51,9 @@ func (f fixer) fix(row Row) {
 	}
 }
 
-// At returns the position, from 1, of the file's column that holds a target or, if the file has
-// none, of the first column that holds it together with others. It returns 0 if there is none.
+// At returns the position, from 1, of the file's column that holds a target. If the file has no
+// such column, At returns the position of the first column that holds the target together with
+// others, or holds a part of it (holders). It returns 0 if there is none.
 func (h Header) At(target string) int {
 	known := slices.Index(h.Known, target)
 	if known < 0 {

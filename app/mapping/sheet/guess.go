@@ -194,7 +194,7 @@ var synonyms = map[string]string{
 type guesser struct {
 	exact  map[string]*knownColumn
 	byName map[string]*knownColumn
-	tokens map[string][]*knownColumn // by the tokens, the best first
+	tokens map[string][]*knownColumn // by the tokens of a header, the best target first
 }
 
 func (c Format) guesser() *guesser {
@@ -271,8 +271,8 @@ func (g *guesser) loose(header string) []*knownColumn {
 // their own.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person. If the header of a group does, the header of
-// a column is never matched without it.
+// namesPerson reports whether a header names a person. If the header of a group names a person, a
+// column of that group is never matched by its own header alone.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

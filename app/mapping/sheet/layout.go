@@ -14,9 +14,9 @@ type Layout struct {
 	// Dates is the order of day and month in dates such as 3/2/2026. While it is empty, an
 	// ambiguous date is an error.
 	Dates DateOrder `json:"dates,omitzero"`
-	// LastYear is the last year that a year of two digits can mean, such as 2026. Dates with
-	// such years are errors if LastYear is 0, because nobody has stated yet what they mean, or
-	// if it is NoShortYears, because a person has stated that they are errors.
+	// LastYear is the last year that a year of two digits can mean, such as 2026. If LastYear is
+	// 0, nobody has stated yet what such years mean. If it is NoShortYears, a person has stated
+	// that they are errors. In both cases, dates with such years are errors.
 	LastYear int `json:"last_year,omitzero"`
 }
 
@@ -50,9 +50,9 @@ const (
 	DayFirst   DateOrder = "day"
 )
 
-// The bounds of a layout, and therefore of what is remembered. Columns beyond MaxMatched, and
-// texts of a column beyond MaxValues, aren't matched. A header is cut off at MaxText bytes, and
-// longer texts aren't matched.
+// The limits of a layout, and therefore of what is remembered for later files. Columns beyond
+// MaxMatched, and texts of a column beyond MaxValues, aren't matched. A header is cut off at
+// MaxText bytes, and texts that are longer than MaxText aren't matched.
 const (
 	MaxMatched = 200
 	MaxValues  = 60

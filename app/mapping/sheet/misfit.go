@@ -31,9 +31,9 @@ func (c Format) Misfits(s *Survey, l *Layout) map[int]Misfit {
 	return all
 }
 
-// contradicted returns what a header says if the cells of its column fit nothing that the header
-// may mean, or nil. If the header has several meanings, it returns the last, such as a date rather
-// than a date with a time.
+// contradicted returns the meaning of a header that the cells of its column contradict. It returns
+// nil if the cells fit one of the header's meanings, or if the header has none. If the header has
+// several meanings, it returns the last, such as a date rather than a date with a time.
 func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	found, _ := g.candidates(header)
 	for _, t := range found {

@@ -150,16 +150,17 @@ func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact 
 	return found, true
 }
 
-// The passes of propose.
+// The passes of propose: columns with the registry's names, then columns with one possible target,
+// then all others.
 const (
 	exactPass = iota
 	onePass
 	anyPass
 )
 
-// choose returns the first target among those that a header may have that is free and suits the
-// contents of the column, or "" if none does. unsure is set if the contents don't show whose dates
-// of birth these are, or whether the names include a family name.
+// choose returns the first target in found that no other column has and that suits the contents of
+// the column, or "" if there is none. unsure is set if the contents don't show whose dates of birth
+// these are, or whether the names include a family name.
 func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
 	var left []*knownColumn
 	for _, t := range found {

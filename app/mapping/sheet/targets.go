@@ -56,7 +56,8 @@ var holders = map[string][]string{
 // combine fields.
 func (c Format) targets() []knownColumn { return append(c.columns(), combined...) }
 
-// Target is a possible target of a column.
+// Target is a possible target of a column: something that the column may hold, such as the date of
+// birth.
 type Target struct {
 	Name, Label string
 	About       birth.Subject

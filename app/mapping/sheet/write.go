@@ -44,9 +44,10 @@ func (w *Writer) Row(cells ...string) error {
 	return w.err
 }
 
-// SafeCell puts an apostrophe before a cell that a spreadsheet would run as a formula (OWASP,
-// "CSV injection"; some also run full-width signs), and before an apostrophe that the reader
-// would otherwise remove. The reader removes the added one again. A number is not a formula.
+// SafeCell puts an apostrophe before a cell that a spreadsheet would run as a formula (OWASP, "CSV
+// injection"; some programs also run full-width signs), and before an apostrophe that the reader
+// would otherwise remove. The reader removes the added apostrophe again. A number with a sign is
+// not a formula.
 func SafeCell(cell string) string {
 	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {
 		return "'" + cell

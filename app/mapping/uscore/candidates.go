@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value of a row, and lists after it the other fitting values that
-// differ from it. If the fitting values contradict each other, it fills in none. It shows the first
-// few of the other values as hints.
+// fill fills in the best fitting value for a row of observationRows, and lists after it the other
+// fitting values that differ from it. If the fitting values contradict each other, it fills in none
+// of them. As hints, it shows the first few values that don't fit or that contradict each other.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -56,9 +56,9 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether an unreadable value is newer than the best value that fits, which may
-// therefore be out of date. That never applies to heights, nor to rows in which the first value
-// counts.
+// overrules reports whether c is an unreadable value that is newer than the best value that fits.
+// The fitting value may then be out of date. overrules is false for heights, and for rows in which
+// the first value counts.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
@@ -97,8 +97,9 @@ func oneWeek(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneBirthWeight applies to weights recorded as birth weights. If there are two, one may be a
-// twin's. Of other weights of that day, the first one counts, if their times show which it is.
+// oneBirthWeight applies to birth weights. Two different weights that are recorded as birth weights
+// contradict each other, because one may be a twin's. Of the general body weights of that day, the
+// first one counts, if their times show which one it is.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -135,8 +136,8 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation applies to gestational ages. Any estimates contradict each other if they
-// differ by more than a week. For those of one kind, oneValue decides.
+// oneGestation applies to gestational ages. Two estimates of any kind contradict each other if they
+// differ by more than a week. For estimates of the same kind, oneValue decides.
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {

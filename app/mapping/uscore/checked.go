@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// checked withholds values that the form's own checks would flag as contradicting each other
-// as soon as it shows them. It keeps the patient's identity, and values that are only rare:
-// the form asks about those.
+// checked withholds values that contradict each other by the form's own checks. Otherwise, the
+// form would show them and flag them at once. It keeps the patient's identity, and single values
+// that are only unusual: the form asks about those.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// OfferAttendant adds the clinician who launched as a hint next to the first person present.
-// It fills in nothing, because the person who launches need not have attended the birth. It
-// adds nothing if the name isn't clear, or is the one that the chart filled in.
+// OfferAttendant adds the clinician who launched the registry from the EHR as a hint next to the
+// first provider. It fills in nothing, because that clinician need not have attended the birth. It
+// adds nothing if the name isn't clear, or if the chart has already filled in that clinician.
 func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	name, credentials := clinicianName(names)
 	if name == "" {

@@ -5,10 +5,10 @@ type timing int
 
 const (
 	inPregnancy     timing = iota // it began in the pregnancy, before the birth was over
-	sinceKnown                    // the same, but not before the pregnancy can have been known
+	sinceKnown                    // like inPregnancy, but not before the pregnancy can have been known
 	atBirth                       // it began at the birth, or at most a day before
 	beforePregnancy               // it began before the pregnancy and had not ended when the pregnancy began
-	before20Weeks                 // the same, or it began in the first 20 weeks
+	before20Weeks                 // like beforePregnancy, or it began in the first 20 weeks
 	lasting                       // it was present in the pregnancy, whenever it began
 	codedBefore                   // its code means "before the pregnancy"; it was recorded in the pregnancy
 	anyTime                       // it began at any time before the birth
@@ -20,7 +20,7 @@ var inPuerperium = []string{"O13.5", "O14.05", "O14.15", "O14.25", "O14.95", "O1
 
 // diagnosisRow maps a diagnosis to the field that it answers (uscore-mapping §4).
 type diagnosisRow struct {
-	field, option string // no option means yes
+	field, option string // if option is "", the answer is yes
 	when          timing
 	snomed, icd   []string
 }

@@ -20,7 +20,7 @@ func (r *reader) date(p *pregnancy) {
 	}
 }
 
-// bestDate returns the best fitting date of a row, or nil.
+// bestDate returns the best fitting date for a field, or nil.
 func (f *filler) bestDate(field string) *mapping.Day {
 	for _, c := range f.candidates(rowOf(field)) {
 		if c.why == "" {
@@ -31,9 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a finding whose due date is later than the index pregnancy, but wasn't recorded in
-// the pregnancy to which it belongs. With such a date, it isn't certain which pregnancy is meant.
-// It returns nil if there is none.
+// stray returns a finding whose due date is after the index pregnancy, although the finding was
+// recorded too early or too late for a pregnancy with that due date. Such a date makes it uncertain
+// which pregnancy is meant. stray returns nil if there is no such finding.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

@@ -148,7 +148,8 @@ func overInWords(status fhir.CodeableConcept) bool {
 
 // time reads when the diagnosis began and ended. A time that is stated, but not as a date, is
 // unknown (decision 48). If no onset is stated, the day of recording takes its place. That is
-// certain only for an active diagnosis: another may have been over when it was recorded.
+// enough only for an active diagnosis: any other diagnosis may have been over when it was
+// recorded.
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)

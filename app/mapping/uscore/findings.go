@@ -28,8 +28,8 @@ type finding struct {
 }
 
 // readFindings reads the patient's Observations that are not withdrawn (stands) and not in the
-// future, except parts whose value is stated to be absent. The newest comes first. Findings of the
-// same time are ordered by correction, time of issue, last change and ID, so that the order in
+// future, except components whose value is stated to be absent. The newest comes first. Findings of
+// the same time are ordered by correction, time of issue, last change and ID, so that the order in
 // which an EHR sends them makes no difference.
 func (r *reader) readFindings() {
 	var all []*finding

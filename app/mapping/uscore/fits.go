@@ -115,8 +115,9 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth applies to counts of earlier events: a count stated after the birth may
-// include this birth. On the day of the birth, and in a stay for it, the times of day decide.
+// beforeTheBirth applies to counts of earlier events: a count stated after the birth may include
+// this birth. For a count stated on the day of the birth, or during the stay for the birth, the
+// times of day decide.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -163,7 +164,7 @@ func lastLiveBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLoss does the same for losses.
+// lastLoss is lastBirth, but doesn't accept the date of a loss if another loss followed it.
 func lastLoss(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why

@@ -8,7 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// smoked offers the smoking status, which does not state how many cigarettes she smoked.
+// smoked offers the smoking status as a hint. It fills in nothing, because the status doesn't state
+// how many cigarettes the mother smoked.
 func (f *filler) smoked() {
 	shown, now := 0, slices.ContainsFunc(f.findings, func(o *finding) bool { return o.smoking() && f.preg.holds(o.when) })
 	for _, o := range f.findings {
@@ -24,8 +25,9 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers body weights if the chart doesn't state the ones that the record asks for (before
-// the pregnancy and at the birth). It offers the nearest ones.
+// weighed offers general body weights as hints if the weight before the pregnancy or the weight at
+// the birth isn't filled in. It offers the weight that was measured nearest to the beginning of the
+// pregnancy, and the last one in the pregnancy.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return

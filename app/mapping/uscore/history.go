@@ -28,8 +28,8 @@ func (o *finding) answers(set map[string][]string) bool {
 
 // streptococci reads the last culture of the five weeks before the birth. A positive culture is
 // an infection. A negative one says nothing about other infections, and fills in nothing. A
-// positive culture doesn't count if another one, of the same day or later or without a date, isn't
-// plainly positive.
+// positive culture doesn't count if the chart holds another culture that isn't plainly positive and
+// that is from the same day, is later, or has no date.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
 	cultures := slices.DeleteFunc(slices.Clone(f.findings), func(o *finding) bool {
@@ -100,7 +100,7 @@ func (o *finding) meansPositive() bool {
 // The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
 var (
 	oldCesareanCodes = []string{"200144004", "161805006"}
-	oldCesareans     = []string{"O34.21", "O34.22", "O66.41", "Z98.891"} // scar, labor after a cesarean that failed, history
+	oldCesareans     = []string{"O34.21", "O34.22", "O66.41", "Z98.891"} // scar, scar defect, failed labor after cesarean, history
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 

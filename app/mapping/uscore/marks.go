@@ -68,7 +68,7 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 }
 
 // lasts reports whether a pregnancy continued after a day. It did if the chart mentions an ongoing
-// pregnancy within seven weeks, which is too soon for another one.
+// pregnancy within the seven weeks after that day, which is too soon for another pregnancy.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -79,7 +79,8 @@ func (r *reader) lasts(after mapping.Day) bool {
 	})
 }
 
-// dueLater reports whether a due date of the same pregnancy is weeks after a day.
+// dueLater reports whether the chart holds a due date more than three weeks after a day, but soon
+// enough after it to be of the same pregnancy.
 func (r *reader) dueLater(than mapping.Day) bool {
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// names returns the patient's present names. plain are those without parts, in which the
-// family name is not marked.
+// names returns the patient's present names. parted are the names whose family and given names are
+// stated separately. plain are the names that are stated only as one text.
 func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	for _, n := range r.patient.Name {
 		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
@@ -27,9 +27,9 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the patient's name of the best use (bestNames). If there are several of that use,
-// they become hints, because the chart doesn't show which one is right. So does a placeholder, and
-// a name without parts if there is no other.
+// name fills in the patient's name of the best use (bestNames). If there are several names of that
+// use, they become hints, because the chart doesn't show which one is right. A placeholder becomes
+// a hint, too, and so does a name that is stated only as one text, if there is no other.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {

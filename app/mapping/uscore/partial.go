@@ -9,9 +9,9 @@ import (
 // notAllRead is why a value is not filled in if something unread could contradict it.
 const notAllRead = "not all of the chart was read, and what is missing may contradict it"
 
-// leftOpen turns a value into a hint if an unread resource could change or remove it: by a newer
-// value, a contradiction, or a birth that ends the window. So a partly read chart fills in nothing
-// that the whole chart wouldn't.
+// leftOpen turns a value into a hint if an unread resource could change or remove it. That resource
+// could hold a newer value, a contradiction, or a birth that ends the index pregnancy. So a value
+// that is filled in from a partly read chart would also be filled in from the whole chart.
 func (f *filler) leftOpen() {
 	f.withholdAt(notAllRead, func(at birth.Path) bool { return !f.chart.Whole(f.standsOn(at)...) })
 }

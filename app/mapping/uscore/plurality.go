@@ -36,7 +36,7 @@ var (
 	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
 )
 
-// ofTwins reports whether a text names several children without negating it.
+// ofTwins reports whether one of the texts says, and doesn't deny, that there are several children.
 func ofTwins(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
 }

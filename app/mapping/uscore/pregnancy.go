@@ -21,7 +21,7 @@ type pregnancy struct {
 	due, lmp          *mapping.Day
 	dated             bool        // set if the due date is stated, not computed from the menstrual period
 	early             mapping.Day // the child was not born before this day
-	why               string      // "the birth on 2026-05-01"
+	why               string      // what shows the pregnancy: "the birth on May 1, 2026"
 	doubt             string      // why the record may be about another pregnancy
 }
 
@@ -104,8 +104,8 @@ func (r *reader) launched() *visit {
 	return nil
 }
 
-// notForBirth reports whether a stay was too early in a pregnancy for the child to live, or too
-// soon after a birth, or after another stay for a birth, to be for the next one.
+// notForBirth reports whether a stay can't have been for a birth: it was too early in a pregnancy
+// for the child to live, or too soon after the last birth or the last stay for a birth.
 func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool {
 		if m.kind >= aDue {
@@ -218,8 +218,8 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 }
 
 // diagnosedPregnancy returns a pregnancy that is known only from a diagnosis, or nil if there is
-// none. The window begins when the diagnosis did. For an outcome of delivery (Z37), it is that of a
-// birth on the day of the diagnosis.
+// none. The window begins when the diagnosis did. For an outcome of delivery (Z37), the window is
+// that of a birth on the day of the diagnosis.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

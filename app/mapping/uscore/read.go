@@ -32,8 +32,8 @@ type reader struct {
 	// a field that one of these may state.
 	obscure []*finding
 
-	// observations counts the Observations that may be used. The others count the resources that
-	// may not, by reason.
+	// observations counts the Observations that may be used. The other fields count, by reason, the
+	// resources that may not be used.
 	observations, foreign, withdrawn, later, marked, several int
 }
 
@@ -80,7 +80,7 @@ func (r *reader) future(m mapping.Moment) bool {
 }
 
 // obscured notes that it isn't clear what a resource states. If the resource matters, its type
-// counts as not fully read, because it could have changed the reading.
+// counts as not fully read, because the resource could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
 	if matters {
 		r.chart.Partial = append(r.chart.Partial, kind)

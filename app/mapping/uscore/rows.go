@@ -179,7 +179,7 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 }
 
 // hidden returns why a finding with one of the codes can't be used, or "" if there is no such
-// finding. If there is one, the other findings may not be all that the chart states.
+// finding. Such a finding may contradict the findings with these codes that can be used.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {

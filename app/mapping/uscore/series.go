@@ -21,7 +21,7 @@ func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingSt
 // WeightCodes returns the codes of any body weight.
 func WeightCodes() []string { return slices.Clone(weightCodes) }
 
-// StatedCodes returns the other Codes: a chart states each of them a few times.
+// StatedCodes returns all other Codes. A chart holds only a few findings for each of them.
 func StatedCodes() []string {
 	return slices.DeleteFunc(Codes(), func(code string) bool {
 		return slices.Contains(weightCodes, code) || slices.Contains(LatestCodes(), code)

@@ -100,9 +100,9 @@ type Hint struct {
 // chart never means no. The same chart gives the same reading, in whatever order its
 // resources come, and a partly read chart fills in nothing that the whole would not.
 //
-// Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane (spec),
-// so the method of delivery, the attendant's role and the payer mostly stay empty. Read
-// fills in no chart number: the practice chooses which one to use.
+// Procedure, Practitioner, RelatedPerson and Coverage are not read from a chart (spec), so
+// the method of delivery, the attendant's role and the payer mostly stay empty. Read fills
+// in no chart number: the practice chooses which one to use.
 func Read(c fhir.Chart, launch Launch) Reading {
 	r := newReader(c, launch)
 	role, why := r.role()

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// readAs reads the value of a finding as a field of the spine. It is stricter than for a
-// pushed document: codes count only with their system, and a measure without a unit or a
-// piece of an amount doesn't count.
+// readAs reads the value of a finding for a field of the spine. It is stricter than the reader of
+// Bundles: a code counts only with its system, and neither a measure without a unit nor one of
+// several parts of an amount counts.
 func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	switch {
 	case f.piece, f.ValueQuantity != nil && mapping.UnitsDiffer(f.ValueQuantity):

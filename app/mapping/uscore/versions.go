@@ -35,7 +35,8 @@ type kindOfResource[T any] struct {
 	counts func(*T) bool
 }
 
-// each returns the resources of a list, in the list's order.
+// each returns the resources of a list, in the list's order. For each resource, it returns the
+// versions that may be the last one.
 func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 	at := map[string]int{}
 	for i := range list {
@@ -68,7 +69,7 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 				return mapping.LaterVersion(of, own)
 			})
 		})
-		if len(ends) > 0 { // each may be older than another if their times and numbers contradict each other
+		if len(ends) > 0 { // no version is left if times and numbers contradict each other
 			all = ends
 		}
 	}

@@ -26,7 +26,7 @@ func (r *reader) readVisits() {
 		counts: func(e *fhir.ChartEncounter) bool { return r.isPatient(e.Subject.Reference) && happened(e) },
 	}
 	for _, versions := range kind.each(r.chart.Encounters) {
-		if versions.unsettled() { // where and when she was is not known
+		if versions.unsettled() { // it isn't known where and when the patient was seen
 			r.several++
 			r.obscured("Encounter", slices.ContainsFunc(versions, func(e *fhir.ChartEncounter) bool {
 				v := visit{ChartEncounter: e}
@@ -142,9 +142,9 @@ func (v *visit) origin() string {
 	return text
 }
 
-// stayed fills in the attending provider of the stay for the birth, and offers what else that
-// stay, the prenatal visits and the transfers state. It does not fill in the date of birth: an
-// admission is not a birth.
+// stayed fills in the attending provider of the stay for the birth. As hints, it offers other
+// facts that the stay, the prenatal visits and the transfers state. It does not fill in the date
+// of birth: an admission is not a birth.
 func (f *filler) stayed() {
 	f.prenatal()
 	f.transferred("mother")

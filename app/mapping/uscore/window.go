@@ -12,9 +12,9 @@ import (
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
-	// furtherBirth is the smallest number of days between a birth and the next one, of a
-	// living child or a recorded fetal death. tooLate is the largest number of days
-	// between a due date and the record of its birth.
+	// furtherBirth is the smallest number of days between a birth and the next one, whether the
+	// next child is born alive or is a recorded fetal death. tooLate is the largest number of
+	// days between a due date and the record of the birth.
 	furtherBirth = 154
 	tooLate      = postTerm + longestPuerperium
 )
@@ -84,8 +84,8 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	return 0, false
 }
 
-// lastEnd returns the last day of the births, stays and losses that ended earlier
-// pregnancies and began no later than a given day.
+// lastEnd returns the last day of the births, stays for a birth and losses that ended earlier
+// pregnancies. It counts only those that began on or before a given day.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {

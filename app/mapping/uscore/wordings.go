@@ -1,6 +1,6 @@
 package uscore
 
-// ofHistory matches words about the past, which are normal in a history.
+// ofHistory matches words about the past, which are normal next to facts about earlier pregnancies.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
 // packs matches the words that show that a number counts packs, not cigarettes.
@@ -66,8 +66,8 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// nearValues matches words that are normal with a coded value: "Vaginal delivery of fetus",
-// and words for earlier births.
+// nearValues matches words that are normal next to a coded value, such as "fetus" in "Vaginal
+// delivery of fetus" and words for earlier births.
 var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
 // valueWords has the wording of coded values, by option.

@@ -65,7 +65,8 @@ var (
 // ofAnotherBirth are the words that place a diagnosis in another pregnancy.
 const ofAnotherBirth = `(first|second|last|previous|prior|earlier|past) (pregnancy|pregnancies|baby|child|birth|delivery)`
 
-// aside matches phrases of a note in which such words mean something else.
+// aside matches phrases of a note in which the words of remarked and diagnosisRemarked mean
+// something else.
 var aside = alternatives(`family (planning|practice|practitioner|medicine|doctor|physician|nurse|meeting|support)`, `(as|if|when|where|whenever) possible`, `soon as possible`)
 
 func alternatives(words ...string) pattern {
@@ -85,7 +86,8 @@ func saying(text string) string {
 // wording states which words a text may have next to a code.
 type wording struct {
 	// A text must have one of the words in own and none of those in never, which belong to
-	// something else. natural has the words of otherwise that don't contradict this code.
+	// something else. natural has the words of the pattern otherwise that don't contradict this
+	// code.
 	own, never, natural pattern
 }
 
@@ -128,8 +130,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept and the displays of the codings that the function of
-// accepts, without blank ones.
+// textsOf returns the text of a concept, and the displays of the codings for which of returns true.
+// It leaves out blank texts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {

@@ -1,9 +1,9 @@
 // Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts,
 // reports the health of the service and publishes the contract.
 //
-// Package web has checked the key, its scope and its limit before a handler is called, and turns
-// the errors that handlers return into an OperationOutcome. No answer repeats a submitted value,
-// except that a receipt may refer to a birth by the id of the mother's Patient.
+// Before package web calls a handler, it checks the key, its scope and its limit. It turns the
+// errors that handlers return into an OperationOutcome. No answer repeats a submitted value, except
+// that a receipt may refer to a birth by the id of the mother's Patient.
 package api
 
 import (
@@ -27,7 +27,8 @@ type Limits struct {
 	BaseURL string
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed may make no progress.
+	// StaleAfter is how long the feed (the queue of submissions) may make no progress before the
+	// health check fails.
 	StaleAfter time.Duration
 	Version    string
 	// Backups returns the age of the newest scheduled backup (negative if there is none), and

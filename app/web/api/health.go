@@ -13,10 +13,10 @@ import (
 )
 
 // The health checks answer three questions. live: does the process respond? If not, the service
-// manager restarts it. ready: can it serve requests? If not, a proxy stops sending it any.
-// json: is anything wrong? If so, monitoring alerts a person. A person has to look
-// at a feed without progress or at a full disk, and records can still be read meanwhile. So live
-// and ready don't check for these.
+// manager restarts it. ready: can it serve requests? If not, a proxy stops sending requests to it.
+// json: is anything wrong? If so, monitoring alerts a person. live and ready ignore a feed (the
+// queue of submissions) without progress, and a full disk. Only a person can mend these, and
+// records can still be read meanwhile.
 
 // health is the body of the health check, in the format of the IETF draft "Health
 // Check Response Format for HTTP APIs". The answers of live and ready have only a

@@ -21,8 +21,8 @@ func Words(err error) string {
 }
 
 // Mistake renders a form again and states what is wrong with its fields. If err joins several
-// errors, it states each of them. The status is 422, or 429 with the seconds to wait. Mistake
-// returns any other error unchanged.
+// errors, it states each of them. The status is 422 or, for an auth.Wait, 429 with the seconds to
+// wait. If fields names no field for err, Mistake returns err unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form templ.Component) error {
 	status, mistakes, err := MistakesOf(c, err, fields)
 	if err != nil {
@@ -31,8 +31,9 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	return p.Render(c, status, title, form, mistakes...)
 }
 
-// MistakesOf returns the status and the mistakes that Mistake would show, for a page that is rendered
-// elsewhere. Any other error is returned as unexplained. A mistake that says to wait names no field.
+// MistakesOf returns the status and the mistakes that Mistake would show, for a page that is
+// rendered elsewhere. An error for which fields names no field is returned as unexplained. A
+// mistake that says to wait names no field.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))

@@ -13,7 +13,7 @@ func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Pract
 // that doesn't state for whom it was made is accepted from anybody.
 func IsForAnother(who auth.User, made string) bool { return made != "" && made != Owner(who) }
 
-// NowIn returns the message with the practice and the role in which a user now works.
+// NowIn returns the message that names the practice in which a user now works, and the user.
 func NowIn(who auth.User) string {
 	return "You are now in " + who.Practice.Name + " as " + who.Label() + "."
 }

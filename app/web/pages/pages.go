@@ -114,7 +114,7 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
-// stepUp says how a user confirms an action without a password.
+// stepUp returns how a user can confirm an action without a password.
 func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 	if who.HasPasskey {
 		s.PasskeyOrigin, s.PasskeyOptions = p.auth.PasskeyOrigin(), StepUpPath+"/options"

@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// OnceAMinute limits a line of the log that anybody can cause. The zero value is ready for use.
+// OnceAMinute limits how often the log has a line that anybody can cause. The zero value is ready
+// for use.
 type OnceAMinute struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// Due reports whether a minute has passed since it last returned true.
+// Due returns true the first time, and then at most once a minute.
 func (o *OnceAMinute) Due() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -22,7 +22,7 @@ const IDHeader = "X-Request-Id"
 // ID returns the id that the request was given when it was received.
 func ID(c echo.Context) string { return c.Response().Header().Get(IDHeader) }
 
-// CallerKey is the key, in the request's context, of the holder of the API key.
+// CallerKey is the name under which the request's context stores the holder of the API key.
 const CallerKey = "caller"
 
 // Caller returns the holder of the API key, which the guard of the push endpoints has

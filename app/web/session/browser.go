@@ -18,8 +18,9 @@ func (s *Sessions) OwnCookie(name string) *http.Cookie {
 	}
 }
 
-// markCookie is the cookie with the marks of the users who have signed in with a browser
-// (auth.Service.RememberBrowser). The cookie signs nobody in, and stays when a user signs out.
+// markCookie is the cookie in which a browser keeps a mark of each user who has signed in with it.
+// Package auth makes the marks and calls them device cookies (auth.Service.RememberBrowser). The
+// cookie signs nobody in, and stays when a user signs out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie
 	name := "registry-known"

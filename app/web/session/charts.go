@@ -96,8 +96,9 @@ func (s *Sessions) dropCharts(c echo.Context) {
 	}
 }
 
-// RefuseChart deletes the charts of a user who may not record births. It keeps those of a user
-// with several practices, who may be allowed to record births in another one.
+// RefuseChart deletes the charts that a session holds if the permission that its user lacks is the
+// one to record births. It keeps the charts of a user with several practices, who may be allowed to
+// record births in another one.
 func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	if permission == auth.RecordCreate && !Several(c) {
 		s.dropCharts(c)

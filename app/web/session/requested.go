@@ -77,15 +77,15 @@ func (s *Sessions) HasRequest(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), requestedKey)
 }
 
-// WhyEnded says to the visitor of the sign-in page that their session has expired, and what that
-// means for the form that they sent. It returns "" if neither is known.
+// WhyEnded returns the message of the sign-in page for a visitor whose session has expired or who
+// sent a form without being signed in. It returns "" for any other visitor.
 func (s *Sessions) WhyEnded(c echo.Context) string {
 	cookie, err := c.Cookie(s.requestedCookie().Name)
 	if err != nil {
 		return ""
 	}
 	switch kind := cookie.Value[:min(1, len(cookie.Value))]; {
-	case kind == requestedForm && !s.HasRequest(c): // else the form is kept
+	case kind == requestedForm && !s.HasRequest(c): // otherwise, the form is kept
 		return "Your session has ended, and nothing was changed. Sign in, then fill in the form again."
 	case kind == requestedForm || kind == requestedEnded:
 		return "Your session has ended. Sign in to continue."

@@ -79,7 +79,7 @@ func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 // User returns the signed-in user. Call it only behind a guard that requires one.
 func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
-// SetProof sets what User returns as the user's proof, for the rest of the request.
+// SetProof sets the Proof of the user that User returns, for the rest of the request.
 func SetProof(c echo.Context, proof *auth.Proof) {
 	who := User(c)
 	who.Proof = proof

@@ -26,7 +26,8 @@ type Account struct {
 	*pages.Pages
 	auth *auth.Service
 	sso  *sso.Service
-	// warned limits how often the log warns of a callback that no session waits for.
+	// warned limits how often the log warns of an identity provider's callback that no session
+	// waits for (unawaited).
 	warned request.OnceAMinute
 }
 
@@ -92,7 +93,8 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// accountMistake shows the account page again and says what was wrong.
+// accountMistake shows the account page again and says what was wrong. A user who must set up a
+// second factor first gets the page for that instead.
 func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
 	a, readErr := h.account(c)
 	if readErr != nil {
@@ -145,7 +147,7 @@ func (h *Account) PostPassword(c echo.Context) error {
 }
 
 // changed gives the session a new token after the user's ways to sign in were changed, and
-// redirects to next.
+// redirects to next. That page shows the text done.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

@@ -28,8 +28,9 @@ func neighbor(path string, query url.Values, way, id string) string {
 	return path + questioned(further)
 }
 
-// rowParam reads from the query the ID of the row from which a page continues. Rows from before a
-// practice was imported have negative IDs. It returns 0 for anything that isn't a number.
+// rowParam reads from the query the ID of the row from which a page continues. It returns 0 for
+// anything that isn't a number. The ID may be negative: rows from before a practice was imported
+// have negative IDs.
 func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
 
 // idParam reads an ID from the path. It returns 0, which is never an ID, for anything that isn't

@@ -31,7 +31,7 @@ var sharedAssets = sync.OnceValue(func() map[string]asset {
 	all := map[string]asset{}
 	files, _ := fs.Glob(assets.Pages, "*") // the pattern is well-formed
 	for _, file := range files {
-		content, _ := fs.ReadFile(assets.Pages, file) // embedded
+		content, _ := fs.ReadFile(assets.Pages, file) // the file is embedded, so this never fails
 		var gzipped bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level is valid
 		_, _ = w.Write(content)                                     // writing to a buffer never fails

@@ -101,7 +101,7 @@ func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed s
 	return f, query, typed, false
 }
 
-// GetAudit shows the practice's audit trail, and whether its chain is intact.
+// GetAudit shows the practice's audit trail, and whether any entry was changed or removed.
 func (h *Audit) GetAudit(c echo.Context) error {
 	f, query, typed, wrong := auditFilter(c)
 	page := views.AuditPage{

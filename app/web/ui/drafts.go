@@ -45,7 +45,8 @@ func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 	return out
 }
 
-// draftTitle names a draft as people would: the mother, how many newborns, and when.
+// draftTitle names a draft as people would: by the mother's name, the number of newborns and the
+// date of birth.
 func draftTitle(d drafts.Draft) string {
 	if d.Damaged {
 		return "A draft that is damaged and cannot be opened"

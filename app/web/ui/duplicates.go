@@ -122,8 +122,8 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	return d
 }
 
-// pairParam returns the two records named in the path: the one that goes and the one that
-// stays.
+// pairParam returns the IDs of the two records that the path names. If the pair is merged, goes is
+// merged into stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
 	if goes, err = recordParam(c); err != nil {
 		return "", "", err
@@ -245,8 +245,8 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn returns, for each part with a choice in the form, whether the user chose the value of
-// the record that goes.
+// takenIn returns, for each part with a choice in the form, whether the user chose the value of the
+// record that is merged into the other.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

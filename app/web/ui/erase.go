@@ -80,7 +80,8 @@ func (h *Erase) page(c echo.Context) (page views.ErasePage, err error) {
 	return page, err
 }
 
-// stays lists the records that a review has voided as duplicates of a record.
+// stays lists the records that a review has voided as duplicates of this record. Erasing this
+// record leaves them on file.
 func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all []views.Link, err error) {
 	voided, err := h.records.VoidedFor(ctx, p, id)
 	for _, r := range voided {

@@ -23,7 +23,7 @@ const (
 
 // confirm checks the user's password, and their second factor if they have one, before the second
 // factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
-// confirm has already sent the answer.
+// confirm has already sent the response.
 func (h *Account) confirm(c echo.Context) (done bool, err error) {
 	form := pages.Posted(c)
 	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))
@@ -105,8 +105,8 @@ func (h *Account) PostFactor(c echo.Context) error {
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
-// ended answers a request whose session has ended, or got a new token in another request, in the
-// meantime.
+// ended redirects to the sign-in page because, in the meantime, the session has ended or another
+// request has given it a new token.
 func (h *Account) ended(c echo.Context) error {
 	if err := h.Sessions.Fresh(c); err != nil {
 		return err

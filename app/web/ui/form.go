@@ -49,7 +49,7 @@ type birthForm struct {
 	directory *directory
 	typed     url.Values // the values as typed, tidied
 	fresh     string     // the token of the form and of its draft
-	made      string     // the owner that the page states (strandedForm); "" for the user of the request
+	made      string     // the owner for whom the page was made (strandedForm); "" for the user of the request
 
 	// For a draft: who started it, the revision that the page shows, and what is stored.
 	author   int64
@@ -61,12 +61,12 @@ type birthForm struct {
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int
-	// base holds the values that filled the form: those of the version being amended, of a prefill,
-	// or of a row of a spreadsheet. It is nil for an empty form. pulled is the prefill. gone is
-	// true if the prefill no longer exists. notes are shown above the form.
+	// base holds the values that filled the form: those of the version being amended, of a prefill
+	// (a chart from an EHR), or of a row of a spreadsheet. It is nil for an empty form. pulled is
+	// the prefill. gone is true if the prefill no longer exists. notes are shown above the form.
 	base *birth.Draft
-	// present holds the providers of the record being amended. The key is the value that a choice
-	// of the provider has in the form.
+	// present holds the providers of the record being amended. The key is the value by which the
+	// form's list of providers selects each of them.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
 	pulled  *chartFill
@@ -229,7 +229,7 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 // errNotWritten means that the user has something to check before the birth is saved.
 var errNotWritten = errors.New("ui: the form has mistakes")
 
-// errDuplicates says that the form would make two records the same.
+// errDuplicates means that saving the form would make two records of the same birth.
 var errDuplicates = fmt.Errorf("%w: it would duplicate another record", errNotWritten)
 
 // write checks the form and writes the record. If there are mistakes, it lists them in the

@@ -16,10 +16,11 @@ import (
 	"birthregistry/store"
 )
 
-// The form "Record a birth", filled in from a chart in an EHR (spec, "EHR-launch (pull)
-// lane"). The form carries only the handle of its prefill, so the server decides which values
-// are unchanged from the EHR. A value that was typed, or taken from a hint with its button,
-// has the source manual, because a person chose it.
+// The form "Record a birth", filled in from a chart in an EHR (spec, "EHR-launch (pull) lane"). The
+// form carries only the handle of its prefill (the values from the chart), so the server decides
+// which values are unchanged from the EHR. A hint is a value in the chart that may fit a field but
+// wasn't filled in. A value that a person typed, or took from a hint with its button, has the
+// source manual, because the person chose it.
 
 // chartFill is the prefill of a form: the chart, and whose chart it is according to the user.
 type chartFill struct {
@@ -89,8 +90,9 @@ func (h *Form) GetPrefill(c echo.Context) error {
 }
 
 // keepPrefill stores the chart that fills in a form as a draft, which lasts longer than the
-// session. If the draft for this chart already has later changes, it redirects to that draft. If
-// the draft has become a record, it redirects to the confirmation.
+// session. If the draft for this chart already has later changes, keepPrefill redirects to that
+// draft. If the draft has become a record, it redirects to the confirmation. done is true after a
+// redirect.
 func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) {
 	f.fresh = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(f.pulled.handle+" "+string(f.pulled.as)), 8).String()
 	d, err := h.openPrefillDraft(c.Request().Context(), f)

@@ -40,7 +40,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	for _, role := range []uscore.Role{uscore.Mother, uscore.Newborn} {
 		if _, known := r.As[role]; known && role != f.pulled.as {
 			href := pages.PrefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle)
-			if f.pulled.handle == "" { // its draft keeps the chart
+			if f.pulled.handle == "" { // the form's draft keeps the chart
 				href = draftPath(f.fresh) + "?as=" + string(role)
 			}
 			out.Others = append(out.Others, views.Link{Href: href, Text: chartWords[role].other})
@@ -128,9 +128,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer adds to a field the EHR's value and its place in the chart. The page can then still show
-// them after the user types something else. The field itself shows the value, so the note repeats
-// it only if the chart has it in another unit.
+// offer adds to a field the EHR's value and its place in the chart, so that the page can still show
+// them after the user types something else. If the text about the place begins with the same value
+// that the field shows, offer removes the value from that text. A value in another unit stays.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

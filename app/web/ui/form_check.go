@@ -8,8 +8,8 @@ import (
 	"birthregistry/views"
 )
 
-// The checks of the form before it is saved. While a person types, the list of its sections
-// shows how complete each one is. When a person presses Save, a page of the draft lists the
+// The checks of the form before it is saved. While a person types, the list of the form's sections
+// shows how complete each section is. When a person presses Save, a page of the draft lists the
 // impossible values, the improbable ones, and the facts that the statistics lack. If there is
 // nothing to list, pressing Save saves the birth.
 
@@ -45,8 +45,8 @@ func (f *birthForm) missing() (lines []views.Mistake) {
 	return lines
 }
 
-// confirmations are the words with which a person confirms an improbable finding, by its
-// rule; "" stands for every other rule.
+// confirmations are the words with which a person confirms an improbable value, by the rule that
+// found it improbable; "" stands for every other rule.
 var confirmations = map[string]string{
 	"":             "These values are correct",
 	"no-attendant": "Nobody attended, or it is not known who",

@@ -50,7 +50,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		}
 		if found.Blocks && m.errors[name] == "" {
 			m.errors[name] = sentence(found.Text)
-			if !strings.HasPrefix(m.read[name], "= ") { // the note says how to type the value, and so does the error
+			if !strings.HasPrefix(m.read[name], "= ") { // this note says how to type the value, as the error does
 				delete(m.read, name)
 			}
 		}
@@ -123,8 +123,9 @@ func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	return out
 }
 
-// keyboard returns the phone's keyboard for a number's box. It must have every character that
-// the box accepts: 39+4 needs the plus of the telephone keyboard, and 7 lb 9 oz needs letters.
+// keyboard returns the keyboard that a phone shows for the box of a number, or "" for the usual
+// one. The keyboard must have every character that the box accepts: 39+4 needs the plus of the
+// telephone keyboard, and 7 lb 9 oz needs letters.
 func keyboard(f *birth.Field) string {
 	switch f.Unit {
 	case "wk":
@@ -139,7 +140,8 @@ const momentHint = "Date, and time if known."
 
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
-// choices marks the chosen options. If silence is set, "not stated" is an option, too.
+// choices returns the options and marks the chosen ones. If silence is set, "Not stated" is an
+// option, too.
 func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
 	typed := m.typed[name]
 	if silence {

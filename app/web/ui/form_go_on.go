@@ -18,7 +18,7 @@ import (
 )
 
 // When a person presses a button of the form, the form is stored as a draft and may become a
-// record. The answer is a redirect unless nothing can be stored.
+// record. The response is a redirect, unless the form can't be stored.
 
 // keepAndGoOn stores the form when a person (not the script) has pressed a button.
 func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {

@@ -22,10 +22,10 @@ import (
 
 // The form saves itself as a draft (decision 52), both for a new record and for an amendment. Its
 // script posts the form after each field and gets JSON back. Every button posts it, too. If the
-// draft could be stored, the answer to a button is a redirect to an address that shows what is
+// draft could be stored, the response to a button is a redirect to an address that shows what is
 // stored, so Back and Reload resend nothing and lose nothing.
 
-// keepOnly is the button value that the script sends. It stores the draft and stays on the page.
+// keepOnly is the button value that the script sends to store the draft without leaving the page.
 const keepOnly = "keep"
 
 func draftPath(token string) string { return pages.DraftsPath + "/" + token }
@@ -102,7 +102,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 	}
 	f.typed = d.Typed
 	if as := uscore.Role(c.QueryParam("as")); f.pulled != nil && as != "" && as != f.pulled.as {
-		if _, known := f.pulled.Reading.As[as]; known { // read the chart as the chosen person's; sending the form stores that
+		if _, known := f.pulled.Reading.As[as]; known { // read the chart as the chosen person's; sending the form stores this choice
 			f.pulled.as = as
 			filled := f.pulled.filled()
 			f.base = &filled.Draft
@@ -210,7 +210,7 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && f.typed.Get("owner") == "" && !f.amends():
-		return noDraft // the form names no user: only a form that was made for this practice may start a draft
+		return noDraft // a form that names no user can't start a draft (form_owner.go)
 	case errors.Is(err, store.ErrNotFound):
 		err = h.reopen(ctx, f)
 	case err == nil:

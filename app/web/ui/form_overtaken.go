@@ -104,9 +104,9 @@ func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft
 	return nil
 }
 
-// onFileAlready applies an overtaken form to the current version of the record, and reports
-// whether that version already has all values of the form. If so, either the form was sent twice,
-// or somebody else made the same corrections.
+// onFileAlready applies the form to the current version of a record that has changed since the form
+// was filled in, and reports whether that version already has all values of the form. If so, either
+// the form was sent twice, or somebody else made the same corrections.
 func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
 	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
 	if err != nil {

@@ -65,7 +65,7 @@ func (d *directory) offered() []records.KnownProvider {
 	return d.known
 }
 
-// skip keeps the providers from being read for an answer that lists none.
+// skip makes offered read nothing from the database, because the response lists no providers.
 func (d *directory) skip() {
 	if d != nil {
 		d.read = true

@@ -35,7 +35,7 @@ func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error 
 	if err != nil {
 		return fmt.Errorf("web: what was saved cannot be written as JSON")
 	}
-	if !saved.Unchanged || !h.savedLast(c, saved) { // a form that was sent twice gets the first answer again
+	if !saved.Unchanged || !h.savedLast(c, saved) { // a form that was sent twice gets the first confirmation again
 		h.Sessions.Put(c.Request().Context(), savedKey, string(doc))
 	}
 	return c.Redirect(http.StatusSeeOther, SavedPath)

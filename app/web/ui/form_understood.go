@@ -12,9 +12,9 @@ import (
 	"birthregistry/views"
 )
 
-// Next to each box that accepts more than one notation, the form shows how it understood the
-// text, such as "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. Only the form's reader
-// interprets texts; with each save, the script receives the reader's words.
+// Next to each box that accepts more than one notation, the form shows how it understood the text,
+// such as "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. Only package mapping/form interprets
+// the texts. The form's script gets the results in the response to each save.
 
 // understood returns how the texts of the form were understood, by the names of their boxes.
 // An empty box has no entry.
@@ -58,8 +58,8 @@ func (f *birthForm) understood() map[string]string {
 	return texts
 }
 
-// isRead reports whether the form says how a field's text is understood: a date, a time
-// and an amount with a unit can be typed in several ways.
+// isRead reports whether the form says how it understood the text of a field. It does so for dates,
+// times and amounts with a unit, because people type these in several ways.
 func isRead(f *birth.Field) bool {
 	switch f.Kind {
 	case birth.Date, birth.DateTime:
@@ -70,7 +70,7 @@ func isRead(f *birth.Field) bool {
 	return false
 }
 
-// valueRead writes a value as it was understood, or "" if its text already says so.
+// valueRead writes a value as it was understood, or returns "" if the typed text reads the same.
 func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":

@@ -22,8 +22,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// view makes the form's page from the typed values and their problems. The page lists problems
-// in the order of its fields, after those of the form as a whole.
+// view makes the form's page from the typed values and their problems. The page lists first the
+// problems of the form as a whole, then those of the fields, in the order of the fields.
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{

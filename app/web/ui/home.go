@@ -102,7 +102,7 @@ func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, 
 }
 
 // greeting greets a user by first name, and by the time of day in the practice. The first name is
-// the first word without a period at its end, because titles and initials have one.
+// the first word that doesn't end in a period, because titles and initials do.
 func greeting(name string, now time.Time) string {
 	text := "Good evening"
 	switch {
@@ -130,9 +130,9 @@ func (h *Records) recent(ctx context.Context, who auth.User) (all []views.Recent
 	return all, err
 }
 
-// steps returns the first steps in a practice that the user may take, and marks those that
-// are done. It returns nil when all are done. A second factor is suggested with them, but
-// isn't reason enough to show the list.
+// steps returns the first steps in a practice that the user may take, and marks those that are
+// done. It returns nil when all are done. The list also suggests a second factor, but a missing
+// second factor alone doesn't make the list appear.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: pages.FormPath, Done: records})

@@ -53,9 +53,9 @@ func bracketed(text string) string {
 // The size of a sparkline's box inside its margin, and the margin on each side (views.Headline).
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
-// sparkline draws the rate of each month in which it is known, between 0 and the highest,
-// and describes the line in words. It draws nothing for fewer than three months, or for a
-// measure so rare that a month has no rate.
+// sparkline draws the rate of each month in which it is known, on a scale from 0 to the highest
+// rate, and describes the line in words. It draws nothing for fewer than three months, or for a
+// measure per thousand, which is too rare for monthly rates.
 func sparkline(m *stats.Measure, months []stats.Group) (line, text string) {
 	var known []stats.Tally
 	var at []int

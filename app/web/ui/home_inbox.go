@@ -14,7 +14,7 @@ import (
 	"birthregistry/views"
 )
 
-// inbox collects the items of the home page in the order in which it shows them.
+// inbox collects the items that need attention, in the order in which the home page shows them.
 type inbox []views.AttentionItem
 
 // add adds an item for n things, unless n is 0. one is the text for a single thing, and many

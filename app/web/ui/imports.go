@@ -78,7 +78,7 @@ func (h *Imports) PostImport(c echo.Context) error {
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.notUploaded(c, "The upload broke off before the whole file arrived. Upload it again.")
 	}
-	// A browser shows an answer only after it has sent the whole file.
+	// A browser shows a response only after it has sent the whole file, so the rest must be read.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return h.notUploaded(c, problem.Error())
@@ -163,8 +163,9 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem holds the reasons why an import didn't do what the user asked, for the drafts or
-// the fixes.
+// importProblem holds why the registry didn't do what the user asked: drafts is the message about
+// keeping rows as drafts, fixes is the message about fixing values, and typed holds the fixes as
+// typed.
 type importProblem struct {
 	drafts, fixes string
 	typed         url.Values
@@ -245,8 +246,8 @@ func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ..
 }
 
 // outdated reports whether somebody has changed how the file is read since the form's page was
-// opened, so that the form may answer questions that are no longer asked. If so, it redirects
-// to the file's page.
+// opened. The form may then answer questions that are no longer asked, so outdated redirects to the
+// file's page.
 func (h *Imports) outdated(c echo.Context) (bool, error) {
 	form := pages.Posted(c)
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))

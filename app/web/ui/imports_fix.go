@@ -31,7 +31,7 @@ const (
 func (h *Imports) PostImportFix(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
 	form := pages.Posted(c)
-	revision, _ := strconv.Atoi(form.Get("revision")) // anything else matches no preview
+	revision, _ := strconv.Atoi(form.Get("revision")) // anything but a number matches no preview
 	var err error
 	if n, problem := strconv.Atoi(form.Get("unfix")); problem == nil {
 		err = h.imports.Unfix(c.Request().Context(), who, id, revision, n)

@@ -28,8 +28,9 @@ func stepPath(i imports.Import) string {
 	return importPath(i.ID) + "/" + string(i.About.Step)
 }
 
-// matching returns the file that the address names, with the questions about it. If the file was
-// confirmed or deleted, it redirects to the file's page and returns false.
+// matching returns the file that the address names, with the questions about its columns and
+// values. If the import was confirmed or the file deleted, it redirects to the file's page and
+// returns false.
 func (h *Imports) matching(c echo.Context) (imports.Matching, bool, error) {
 	m, err := h.imports.Matching(c.Request().Context(), session.User(c), c.Param("import"))
 	if errors.Is(err, imports.ErrFileGone) {
@@ -47,8 +48,8 @@ func (h *Imports) GetImportColumns(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(page), mistakes...)
 }
 
-// PostImportColumns stores the answers and redirects to the next open question. If the user
-// asks for a column's whole list, the same page shows it.
+// PostImportColumns stores what the user has chosen for each column, and redirects to the file's
+// next step. If the user asks for a column's whole list of choices, the same page shows it.
 func (h *Imports) PostImportColumns(c echo.Context) error {
 	m, open, err := h.matching(c)
 	if !open {
@@ -70,7 +71,7 @@ func (h *Imports) PostImportColumns(c echo.Context) error {
 			more = append(more, strconv.Itoa(i))
 		}
 	}
-	years, _ := strconv.Atoi(form.Get("years")) // anything else doesn't count as an answer
+	years, _ := strconv.Atoi(form.Get("years")) // anything but a number doesn't count as an answer
 	if years > 0 {
 		years = h.imports.LastYear()
 	}
@@ -111,7 +112,7 @@ func (h *Imports) PostImportValues(c echo.Context) error {
 	}
 	err := h.imports.MatchValues(c.Request().Context(), session.User(c), c.Param("import"), codes)
 	if err != nil && !errors.Is(err, imports.ErrMatching) && !errors.Is(err, imports.ErrFileGone) && !errors.Is(err, imports.ErrPreviewChanged) {
-		return err // after one of the other errors, the page shows where the file is now
+		return err // after the three errors in the condition, the page shows the file's next step
 	}
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
@@ -124,7 +125,8 @@ func (h *Imports) PostImportRematch(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
 
-// The values of choices that aren't the name of a target or the code of a value.
+// The values of choices that name neither a target (a field as which a column can be read) nor the
+// code of a value.
 const (
 	moreTargets = "more"
 	notMatched  = "?"

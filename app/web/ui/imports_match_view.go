@@ -14,7 +14,7 @@ import (
 )
 
 // choicesListed limits the choices on the page that matches columns, so that the page stays below
-// 100 KB. Further columns get a short list with a button for the whole list.
+// 100 KB. Further columns get a short list, in which "Something else…" asks for the whole list.
 const choicesListed = 900
 
 type columnsBuilder struct {
@@ -92,8 +92,9 @@ func doubt(cell, other sheet.Seen) string {
 	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
 }
 
-// groups returns the choices for a column: the targets that its contents allow, grouped by what
-// they are about. If they are too many for the page (choicesListed), it returns a short list.
+// groups returns the choices for a column: the targets (fields as which its contents can be read),
+// grouped by what they are about. If there are too many for the page (choicesListed), it returns a
+// short list.
 func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	first := views.ChoiceGroup{}
 	if chosen == sheet.Unsaid {

@@ -58,7 +58,8 @@ var outcomes = map[string][2]views.TagText{
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
-// cellsShown is how many cells the page lists: of those with errors, and of those worth a look.
+// cellsShown is how many cells with errors the page lists, and how many cells that are worth a
+// look.
 const cellsShown = 100
 
 func importDetail(who auth.User, i imports.Import) views.ImportDetail {

@@ -39,7 +39,7 @@ type keyForm struct {
 }
 
 // settingsPage shows the practice's settings. It includes the API keys only if the practice is in
-// the beta (spec, "Authentication" 4).
+// the beta for partner EHRs (spec, "Authentication" 4).
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
@@ -113,7 +113,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	case errors.Is(err, auth.ErrNoScope):
 		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "scope", Text: "Choose what the key may do."})
 	case errors.Is(err, auth.ErrNoBeta):
-		return pages.ErrNotFound // the same answer as for a practice outside the beta
+		return pages.ErrNotFound // outside the beta, this page doesn't exist
 	case errors.Is(err, auth.ErrTooManyKeys):
 		return h.Done(c, pages.SettingsPath, "No key was created: the practice has reached its limit of API keys. Revoke one first.")
 	case err != nil:

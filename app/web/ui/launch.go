@@ -81,9 +81,9 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback completes a launch. The session holds the handle of the prefill. The session gets a
-// new token, so a session token that somebody planted in the browser gives no access to the
-// prefill.
+// GetCallback completes a launch, and puts the handle of the prefill (the values from the chart)
+// into the session. The session gets a new token, so a session token that somebody planted in the
+// browser gives no access to the prefill.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -108,9 +108,9 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.PrefillPath)
 }
 
-// GetKeySet publishes the keys with which the service signs its requests to token
-// endpoints. It may be cached only briefly, because an EHR asks again only when it sees an
-// unknown key.
+// GetKeySet publishes the keys with which the service signs its requests to token endpoints. An EHR
+// asks for them again when it sees a key that it doesn't know, and must then get that key, so
+// caches may keep them only briefly.
 func (h *Launch) GetKeySet(c echo.Context) error {
 	keys, err := h.smart.KeySet(c.Request().Context())
 	if err != nil {
@@ -149,8 +149,8 @@ func (h *Launch) letFrame(c echo.Context, launch url.Values) error {
 	return err
 }
 
-// launchProblem explains a launch's error to a clinician. The operator finds the error in
-// the log by its support code.
+// launchProblem explains a launch's error to a clinician. The page shows a support code, by which
+// the operator finds the error in the log.
 func (h *Launch) launchProblem(c echo.Context, err error) error {
 	for _, t := range launchProblems {
 		if !errors.Is(err, t.err) {

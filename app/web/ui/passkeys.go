@@ -16,9 +16,9 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for what was asked of a passkey: auth.Ceremony's Pending, against which the
-// passkey's answer is checked, and the name of a passkey that is added. Each value is for one
-// answer.
+// The session's keys for what was asked of a passkey. Three of them hold Pending of auth.Ceremony,
+// against which the passkey's answer is checked. passkeyName holds the name of a new passkey. Each
+// value is for one answer.
 const (
 	passkeyAdd     = "passkey-add"     // Pending, for a new passkey
 	passkeyName    = "passkey-name"    // the name of the new passkey
@@ -33,8 +33,9 @@ type passkeyAnswer struct {
 	Problem string         `json:"problem,omitzero"`
 }
 
-// offer sends the options of a ceremony to the script, and stores in the session what the answer
-// is checked against. For errors that users may see, it sends their text.
+// offer sends the options of a ceremony (auth.Ceremony) to the script, and stores in the session
+// the value against which the passkey's answer will be checked. If err is an error that users may
+// see, offer sends its text instead.
 func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err error) error {
 	answer, status := passkeyAnswer{Options: ceremony.Options}, http.StatusOK
 	if err != nil {
@@ -61,10 +62,10 @@ func passkeyStatus(err error) int {
 	return 0
 }
 
-// answered removes from the session what a passkey's answer is checked against, and returns it
-// with the answer. Except for passkeyAdd, it gives the session a new token first, so only one
-// request can use the value: it returns auth.ErrSessionEnded if another request with the same
-// session already got a new token.
+// answered removes from the session the value against which a passkey's answer is checked
+// (pending), and returns it with the answer. It then gives the session a new token, except for
+// passkeyAdd, so that only one request can use the value. It returns auth.ErrSessionEnded if
+// another request has already given the session a new token.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once
@@ -73,8 +74,8 @@ func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, 
 	return pending, answer, h.usedUp(c, string(pending))
 }
 
-// usedUp gives the session a new token and saves it after a challenge was removed. It does
-// nothing without a challenge.
+// usedUp gives the session a new token and saves the session, after pending was removed from it. If
+// pending is "", usedUp does nothing.
 func (h *Account) usedUp(c echo.Context, pending string) error {
 	if pending == "" {
 		return nil

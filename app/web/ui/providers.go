@@ -66,9 +66,9 @@ func pageAsked(c echo.Context, n int) (from, end int) {
 // unnamedPath is the list of all providers without a name.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
-// unnamedFold returns one line that stands for all providers without a name, or nil if
-// there are none. Some senders name nobody and make a new resource ID for each message;
-// without this line, they would fill the directory.
+// unnamedFold returns one line that stands for all providers without a name, or nil if there are
+// none. Some senders name nobody and make a new resource ID for each message. Without this line,
+// their unnamed providers would fill the list.
 func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
 	if len(unnamed) == 0 {
 		return nil
@@ -159,8 +159,8 @@ func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 	return row
 }
 
-// providerChoice links to the merge of two providers. The one with fewer births goes,
-// unless the user swaps them.
+// providerChoice links to the merge of two providers. The provider with fewer births is merged into
+// the other, unless the user swaps them.
 func providerChoice(one, other store.Identity) views.ProviderChoice {
 	goes, stays := other, one
 	if other.Births > one.Births {
@@ -172,7 +172,8 @@ func providerChoice(one, other store.Identity) views.ProviderChoice {
 	}
 }
 
-// careerLines describes the career log: what each entry added.
+// careerLines describes a provider's career log, which holds their names, credentials and roles
+// over time and their merges. Each line states what one entry added.
 func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
 	before := map[int64]store.CareerEntry{}
 	for _, e := range found.Career {

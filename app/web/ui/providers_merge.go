@@ -13,7 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// mergeOf returns the two providers of a merge.
+// mergeOf returns the two providers of a merge. It returns providersChanged if they are the same
+// provider, or if one of them is already merged into another.
 func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
 	if goes, err = h.providerParam(c, "provider"); err != nil {
 		return goes, stays, err

@@ -34,7 +34,8 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	}
 }
 
-// decided returns the record. It fails if the record isn't in the right state.
+// decided returns the record that the path names. It fails if the record isn't in the state that
+// the action needs (decisionState).
 func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
 	id, err := recordParam(c)
 	if err != nil {

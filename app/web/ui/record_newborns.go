@@ -12,8 +12,8 @@ import (
 // nthWords number newborns.
 var nthWords = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// newbornName names the nth of several newborns. It doesn't call them twins, because two
-// newborns on one record need not be.
+// newbornName names the nth of several newborns. It doesn't call two newborns twins, because two
+// newborns on one record need not be twins.
 func newbornName(n, of int) string {
 	if of <= len(nthWords) {
 		return nthWords[n] + " newborn"
@@ -29,8 +29,8 @@ func theNewborn(n, of int) string {
 	return "the " + newbornName(n, of)
 }
 
-// shownWith maps a field to the field whose row includes it. If that field isn't stated, the first
-// one gets its own row.
+// shownWith maps a field to another field, whose row shows both. If the other field isn't stated,
+// the first one gets its own row.
 var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }

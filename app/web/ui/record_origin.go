@@ -24,8 +24,8 @@ func (o origin) version() int {
 	return o.set.Version
 }
 
-// origins is the origin that most values of a record share. The page states it once, and
-// marks only the values that have another one.
+// origins is the origin that most values of a record share. The page states it once, and marks only
+// the values that have another origin.
 type origins struct {
 	usual origin
 	// mixed is true when some value has another origin.
@@ -109,7 +109,8 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark adds to a fact its origin, as far as it differs from that of most facts.
+// mark adds to a fact its source and the version that set it, but only where they differ from those
+// of most facts.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	f.Value = birth.NameZone(f.Value, o.zone)
 	if from.source != "" && from.source != o.usual.source {

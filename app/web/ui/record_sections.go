@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// sectionStarts are the fields of the spine with which the page begins a new section. A
-// newborn's fields are on the newborn's own card.
+// sectionStarts are the fields of the spine with which the page begins a new section. The fields of
+// newborns have a table of their own (newbornsOf).
 var sectionStarts = map[string]string{
 	birth.Spine[0].Name:     "Mother",
 	"gravida":               "Pregnancy",

@@ -13,7 +13,7 @@ import (
 	"birthregistry/views"
 )
 
-// recordTitle is the mother's name, or the record's if hers isn't known. The title of the
+// recordTitle returns the mother's name or, if it isn't known, the record's name. The title of the
 // browser tab never names her.
 func recordTitle(rec records.Record) string {
 	family, given := textOf(rec.Mother, "mother_family_name"), textOf(rec.Mother, "mother_given_names")
@@ -178,8 +178,8 @@ func stillborn(rec records.Record) string {
 	return fmt.Sprintf("%d stillborn", dead)
 }
 
-// bornWords returns the day and the times of birth. Unless every newborn has a time, all on
-// the same day, it returns the full date and time of each as day, and no times.
+// bornWords returns the day and the times of birth. If a newborn has no time of birth, or not all
+// were born on the same day, it returns the full date and time of each as day, and no times.
 func bornWords(rec records.Record) (day, times string) {
 	var clocks []string
 	for _, child := range rec.Children {

@@ -48,7 +48,7 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
 		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
-	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // from other sources, the stamp is the time itself
+	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // for other sources, the stamp is the time of the change itself
 		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)

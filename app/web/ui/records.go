@@ -208,8 +208,8 @@ func recordName(chart string) string {
 	return "record " + chart
 }
 
-// recordParam reads the record's ID from the path. Anything that isn't an ID gets the
-// answer for a missing record, without reaching the database or the audit trail.
+// recordParam reads the record's ID from the path. It returns noRecord for anything that isn't an
+// ID, which then never reaches the database or the audit trail.
 func recordParam(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("record"))
 	if err != nil || id.String() != c.Param("record") {

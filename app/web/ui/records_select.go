@@ -17,7 +17,8 @@ import (
 	"birthregistry/views"
 )
 
-// figureFilter selects the births of one part of a statistic: all births, or those of a group.
+// figureFilter selects the births that one part of a figure counts, such as its numerator. split
+// and group limit them to one group of births, or are "" for all.
 type figureFilter struct {
 	measure      *stats.Measure
 	part         stats.Part
@@ -25,14 +26,14 @@ type figureFilter struct {
 	split, group string
 }
 
-// query encodes the part for the address of the list.
+// query encodes the filter for the address of the list.
 func (f figureFilter) query() url.Values {
 	query := url.Values{
 		"measure": {f.measure.ID}, "part": {string(f.part)}, "from": {f.period.First.String()}, "to": {f.period.Last.String()},
 	}
 	switch f.split {
 	case "":
-	case stats.ByAttendant: // the list's own filter covers this
+	case stats.ByAttendant: // the list of records has a filter of its own for this
 		query.Set("attendant", f.group)
 	default:
 		query.Set("split", f.split)
@@ -46,8 +47,8 @@ func (f figureFilter) counts(outcome string) bool {
 	return f.measure.Counts(f.part, outcome) && (f.split == "" || stats.InGroup(f.split, f.group, outcome))
 }
 
-// figureOf reads a part of a statistic from the address. It returns nil if there is none,
-// or if it is unknown.
+// figureOf reads a part of a figure from the address. It returns nil if the address names none, or
+// one that isn't known.
 func figureOf(c echo.Context) *figureFilter {
 	first, ok := stats.ParseMonth(c.QueryParam("from"))
 	last, ok2 := stats.ParseMonth(c.QueryParam("to"))
@@ -69,7 +70,7 @@ type reportFilter struct {
 	part records.ReportPart
 }
 
-// query encodes the part for the address of the list.
+// query encodes the filter for the address of the list.
 func (f reportFilter) query() url.Values {
 	query := url.Values{"report": {strconv.Itoa(f.Year)}, "part": {string(f.part)}}
 	if f.Provider != 0 {
@@ -78,8 +79,8 @@ func (f reportFilter) query() url.Values {
 	return query
 }
 
-// reportPartOf reads a part of a report from the address. It returns nil if there is none,
-// or if it is unknown.
+// reportPartOf reads a part of a report from the address. It returns nil if the address names none,
+// or one that isn't known.
 func reportPartOf(c echo.Context) *reportFilter {
 	year, part := c.QueryParam("report"), records.ReportPart(c.QueryParam("part"))
 	if !fourDigits.MatchString(year) || records.ReportParts[part] == "" {

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// A push without a stamp may replace what a person entered (decision 20). The home page and
-// the record's page then say so, and offer to undo it.
+// A push without a timestamp may replace newer values that a person entered (decision 20). The home
+// page and the record's page then say so, and offer to undo it.
 
 // replacedListed is how many records with replaced entries the home page shows. It shows others
 // once a user has decided about the first ones. rowsOfReplaced is how many differences are shown
@@ -30,8 +30,8 @@ const (
 )
 
 // replacedOnHome returns the first records with replaced entries, for users who may decide about
-// them. The audit trail records that each was read. If it can't be written, the page shows only how
-// many there are.
+// them. The audit trail records that each was read. If the trail can't be written, the page shows
+// only how many such records there are.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := session.User(c)
 	if waiting == 0 || !who.May(auth.RecordAmend) {

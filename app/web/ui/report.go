@@ -93,7 +93,7 @@ func counted(typed string) (int, error) {
 	return int(n), err
 }
 
-// mostProviders is how many providers a report offers; it offers those with the most births.
+// mostProviders is how many providers the page offers to choose from: those with the most births.
 const mostProviders = 200
 
 // reportPage returns the first part of the page, and the provider whom the report is about, or
@@ -154,7 +154,7 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	if whose.ID != 0 {
 		page.Title += ", " + reportedName(whose)
 	}
-	attended, _ := counted(a.attended) // counted has already read it without an error
+	attended, _ := counted(a.attended) // GetReport has already checked both numbers
 	assisted, _ := counted(a.assisted)
 	page.Rows = []views.ReportRow{compared("Attended", attended, counts[records.Primary], partAddress(who, a, records.Primary))}
 	if a.Provider != 0 {
@@ -215,8 +215,8 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 	return all
 }
 
-// partAddress returns the address of the list of a part's births, or "" for a user who may not
-// read records.
+// partAddress returns the address of the list of the births in a part of the report, or "" for a
+// user who may not read records.
 func partAddress(who auth.User, a reportAsked, part records.ReportPart) string {
 	if !who.May(auth.RecordRead) {
 		return ""

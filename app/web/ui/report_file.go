@@ -118,8 +118,8 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 	)
 }
 
-// PostReportFile records the download of the de-identified report in the audit trail, then
-// sends it. The file must be the one that the page stated, because that page may be printed.
+// PostReportFile records the download of the de-identified report in the audit trail, then sends
+// it. The file must have the SHA-256 that the page showed, because the page may have been printed.
 func (h *Report) PostReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {

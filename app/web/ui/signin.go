@@ -54,7 +54,8 @@ func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
 	return views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, Launched: launched}, err
 }
 
-// launchGoesOn reports whether the sign-in leads to the form that a launch's chart fills in.
+// launchGoesOn reports whether the sign-in leads to the form that the chart of an EHR launch fills
+// in.
 func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 	if asked := h.Sessions.Requested(c); asked != "" && asked != pages.PrefillPath {
 		return false, nil
@@ -82,8 +83,8 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	return h.askCode(c, entry, nil)
 }
 
-// askCode asks for the second factor of a user who has proved who they are. link is the identity
-// to link after it, if any.
+// askCode asks for the second factor of a user who has proved who they are. link is the identity to
+// link after the second factor, or nil.
 func (h *Account) askCode(c echo.Context, entry auth.SignInResult, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)

@@ -39,8 +39,8 @@ type proven struct {
 	Until time.Time
 }
 
-// ssoButtons lists the identity providers for the sign-in page. If their list is damaged, there are
-// none: the damage must not keep out everybody else.
+// ssoButtons lists the identity providers for the sign-in page. If the operator's list of them is
+// damaged, it returns none: the damage must not keep out users with other ways to sign in.
 func (h *Account) ssoButtons(c echo.Context) (all []views.SSOButton, err error) {
 	providers, err := h.sso.Providers(c.Request().Context())
 	if errors.Is(err, store.ErrDamaged) {
@@ -69,9 +69,9 @@ func (h *Account) GetSSO(c echo.Context) error {
 }
 
 // GetSSOCallback completes a sign-in, or confirms a user who is signed in (GetStepUp). Any site can
-// send a browser here, so a wrong state changes nothing. The right state works only once:
-// GetSSOCallback first gives the session a new token, which fails if another request with the same
-// session already got one.
+// send a browser here, so a callback with the wrong state parameter changes nothing. The right
+// state works only once: GetSSOCallback first gives the session a new token, which fails if another
+// request has already given it one.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	pending, answered := h.pendingSSO(c)
@@ -98,7 +98,7 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 		return problem(c, pending.Provider, err)
 	}
 	known, err := h.auth.IdentifyUser(ctx, result.Identity, h.visitor(c))
-	if errors.Is(err, auth.ErrUnknownIdentity) && !pending.Fresh { // the person's session at the provider would give the same answer again
+	if errors.Is(err, auth.ErrUnknownIdentity) && !pending.Fresh { // the person's session at the provider would lead to the same error again
 		h.offerSignOut(c, ssoSession{result.Provider, result.Name, result.IDToken})
 	}
 	if err != nil {
@@ -232,9 +232,9 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	return h.enterWith(c, entry, who.Result, &who.Identity)
 }
 
-// dropIdentity removes a sign-in with an identity provider that was begun, or waits for
-// confirmation or the second factor. It must be gone once anybody has signed in with this
-// browser.
+// dropIdentity removes from the session an unfinished sign-in with an identity provider, such as
+// one that waits for confirmation or the second factor. It must be gone once anybody has signed in
+// with this browser.
 func (h *Account) dropIdentity(c echo.Context) {
 	for _, key := range []string{ssoPending, ssoIdentity, ssoLink} {
 		h.Sessions.Remove(c.Request().Context(), key)

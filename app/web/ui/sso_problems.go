@@ -73,7 +73,8 @@ func (h *Account) ssoProblem(c echo.Context, provider int64, err error) error {
 }
 
 // unawaited is ssoProblem for a callback that the visitor's session does not wait for. Anybody can
-// send any number of them, so the log has one line a minute; the metrics count the answers.
+// send any number of such callbacks, so the log gets at most one line a minute. The metrics count
+// the responses.
 func (h *Account) unawaited(c echo.Context, provider int64) error {
 	if h.warned.Due() {
 		return h.ssoProblem(c, provider, sso.ErrState)

@@ -123,8 +123,9 @@ func (h *Account) ssoProof(c echo.Context) ssoSession {
 	return ssoSession{h.Sessions.GetInt64(ctx, auth.SessionProvider), name, h.Sessions.GetString(ctx, auth.SessionIDToken)}
 }
 
-// offerSignOut makes the next sign-in page offer to sign out at the provider as well. Sign-out
-// can't redirect there itself: browsers apply form-action to the redirects of a form.
+// offerSignOut makes the next sign-in page offer to sign out at the provider as well. The sign-out
+// form can't redirect to the provider, because browsers apply the page's form-action policy to
+// redirects, too.
 func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	if of.provider == 0 {
 		return
@@ -136,7 +137,8 @@ func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	}
 }
 
-// signOutThere takes the offer of offerSignOut out of the session.
+// signOutThere removes from the session the offer that offerSignOut stored, and returns it as a
+// button.
 func (h *Account) signOutThere(c echo.Context) views.SSOButton {
 	name, to, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), signOutKey), "\n")
 	return views.SSOButton{Name: name, Href: to}

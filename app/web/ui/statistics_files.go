@@ -31,7 +31,7 @@ type drawing struct {
 	table [][]string
 }
 
-// downloads are the addresses of a drawing's files. They are all "" for users who may not
+// downloads returns the addresses of a drawing's files. They are all "" for users who may not
 // download figures.
 func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
 	if !a.who.May(auth.StatsExport) {
@@ -69,8 +69,8 @@ func (h *Statistics) GetChart(c echo.Context) error {
 	})
 }
 
-// GetFunnel sends the funnel: the practice's place among the limits around the pooled figure of
-// the others.
+// GetFunnel sends the funnel of a measure: the practice's figure, and the limits around the pooled
+// figure of the other practices.
 func (h *Statistics) GetFunnel(c echo.Context) error {
 	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
 		n := funnelOf(f, m, outside)

@@ -30,8 +30,8 @@ type funnel struct {
 	step, most int
 }
 
-// funnelOf returns the funnel of a measure. It returns nil if the measure has no percentage here,
-// or if the pooled figure may not be shown or is 0% or 100%.
+// funnelOf returns the funnel of a measure. It returns nil if the practice has no percentage for
+// the measure, or if the pooled figure may not be shown or is 0% or 100%.
 func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel {
 	t := f.Total.Tally(m)
 	if f.Peers == nil || m.PerThousand || !m.HasRate(t) {
@@ -48,7 +48,8 @@ func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel 
 // share returns the pooled share, between 0 and 1.
 func (n *funnel) share() float64 { return float64(n.pooled.Percent) / 100 }
 
-// width returns how far a limit is from the pooled share for this many births.
+// width returns how far a limit is from the pooled share for this many births. deviations is
+// innerLimit or outerLimit.
 func (n *funnel) width(deviations float64, births int) float64 {
 	return deviations * math.Sqrt(n.share()*(1-n.share())/float64(births))
 }
@@ -103,8 +104,8 @@ func (n *funnel) summary() string {
 		percent(n.own.Share(), n.own.Known), views.Number(n.own.Known), stats.Percent(float64(n.pooled.Percent), 0), views.Number(n.pooled.Practices), where)
 }
 
-// table writes the numbers behind the drawing as rows of a file: the practice, the others
-// together, and the limits along the way.
+// table writes the numbers behind the drawing as rows of a file: the practice, the other practices
+// together, and the limits for each number of births for which they are drawn.
 func (n *funnel) table(p stats.Period) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "of", "practices", "births", "percent", "low_95", "high_95", "low_99.8", "high_99.8",

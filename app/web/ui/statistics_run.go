@@ -34,7 +34,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 		if p.Known > 0 {
 			most = max(most, p.Share())
 		}
-		if p.Known >= stats.Enough { // the interval of a smaller point may be cut off
+		if p.Known >= stats.Enough { // the interval of a point with fewer births may be cut off
 			most = max(most, p.Interval().High)
 		}
 	}
@@ -58,7 +58,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	return r
 }
 
-// linkPoints links each point's counts to exactly its births.
+// linkPoints links each point's counts to lists of exactly the births that they count.
 func linkPoints(r *views.RunPicture, f records.Figures, m *stats.Measure, a asked) {
 	for n, p := range stats.RunOf(f.Report, m).Points {
 		r.Rows[n].Ways = waysIn(figureFilter{measure: m, period: p.Period}, p.Tally, a.who.May(auth.RecordRead))

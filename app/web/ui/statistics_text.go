@@ -9,7 +9,8 @@ import (
 
 const noFigure = "–"
 
-// percent writes a share: to one decimal if n is 100 or more, otherwise as a whole number.
+// percent writes a share of n births or newborns: to one decimal if n is 100 or more, otherwise as
+// a whole number.
 func percent(share float64, n int) string {
 	if n >= 100 {
 		return stats.Percent(100*share, 1)

@@ -94,7 +94,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
 		page.Range = shareTwice("95% interval "+text, outside)
 	}
-	if !outside.ShareShown() { // the count on paper says why
+	if !outside.ShareShown() { // the count on paper already shows that something is left out
 		page.Rate.Paper, page.Range.Paper = "", ""
 	}
 	page.Facts = factsOf(m, t)
@@ -165,7 +165,7 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 	return row
 }
 
-// peersLine states the pooled figure of the installation's other practices.
+// peersLine states the pooled figure of the installation's other practices, or why there is none.
 func peersLine(f records.Figures) string {
 	if f.Peers == nil {
 		return "Other practices of this installation: their figures are not shown in a sandbox."

@@ -3,10 +3,10 @@
 // admin sets up the practice.
 //
 // Each area of the pages is a type with that area's handlers (Records in records.go, Imports in
-// imports.go). It holds only the use cases that it needs. A handler reads the request, calls use
-// cases, fills a view of package views and renders it, or returns an error, which package web
-// renders. Package web also lists the routes, and guards each of them: a handler is called only for
-// a user whose role allows it.
+// imports.go). The type holds only the use cases (UseCases) that its handlers need. A handler reads
+// the request, calls use cases, fills a view of package views and renders it, or returns an error,
+// which package web renders. Package web also lists the routes, and guards each of them: a handler
+// is called only for a user whose role allows it.
 //
 // A handler never reads the database itself and never builds HTML.
 package ui

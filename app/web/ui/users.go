@@ -160,7 +160,7 @@ func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) 
 	return h.Render(c, status, m.Name, views.User(page), mistakes...)
 }
 
-// refusals are the errors of an action on a user that the page explains.
+// refusals are the errors that the user's page explains after an action on that user was refused.
 var refusals = []error{
 	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }
@@ -216,8 +216,8 @@ func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// confirms checks who the admin is before an action. If the check fails, it calls again, which
-// shows the form's page once more. page is the path of that page below the user's path.
+// confirms checks who the admin is before an action. If the check fails, it shows the form's page
+// once more with the function again. page is the path of that page below the user's path.
 func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)

@@ -20,7 +20,8 @@ const signInWaysTitle = "How users sign in"
 // SignInWaysPath is the page on which an admin requires an identity provider.
 const SignInWaysPath = "/registry/users/sign-in"
 
-// signInWays returns the page. chosen is the ID of the identity provider that is chosen, or 0.
+// signInWays returns the page and the identity providers. chosen is the ID of the identity provider
+// that is chosen, or 0 for none.
 func (h *Users) signInWays(c echo.Context, chosen int64) (page views.SignInWays, providers []store.SSOProvider, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	page.Practice = who.Practice.Name
@@ -51,8 +52,8 @@ func (h *Users) GetSignInWays(c echo.Context) error {
 	return h.Render(c, http.StatusOK, signInWaysTitle, views.WaysToSignIn(page))
 }
 
-// PostSignInWays requires an identity provider, or none. The admin's own session ends if it began
-// in another way.
+// PostSignInWays requires that users sign in with one identity provider, or ends that requirement.
+// The admin's own session ends if it didn't begin with the required provider.
 func (h *Users) PostSignInWays(c echo.Context) error {
 	form := pages.Posted(c)
 	chosen, err := strconv.ParseInt(form.Get("way"), 10, 64)

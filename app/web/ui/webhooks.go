@@ -116,7 +116,7 @@ func (h *Keys) PostWebhookOff(c echo.Context) error {
 	return h.Done(c, webhookPath(key.ID), "The webhook is off.")
 }
 
-// PostSendAgain sends the message about an ingestion again.
+// PostSendAgain has the webhook's message about an ingestion sent again.
 func (h *Keys) PostSendAgain(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
