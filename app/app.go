@@ -214,7 +214,7 @@ func (a *App) offerSetUp(ctx context.Context) {
 	if err != nil { // it was set up before, or the pages will state what is wrong with the database
 		return
 	}
-	a.config.Log.Info("nobody can sign in yet; open the set-up link that serve prints, or that birthregistry setup-link prints",
+	a.config.Log.Info("nobody can sign in yet; open the set-up link that birthregistry serve or birthregistry setup-link prints",
 		"address", a.config.Web.BaseURL+"/setup")
 	if a.config.SetUp != nil {
 		a.config.SetUp(a.config.Web.BaseURL+link.Path(), link.Expires)

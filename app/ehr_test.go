@@ -360,7 +360,7 @@ func TestAnEHRThatIgnoresSearchParametersIsDetectedAndNamed(t *testing.T) {
 			}
 			if shown == "" {
 				require.NotContains(t, text(form), "This EHR")
-				require.Equal(t, []string{"ok the last launch found that it answers as it is asked"}, found)
+				require.Equal(t, []string{"ok the last launch found that its answers match the searches"}, found)
 				return
 			}
 			require.Contains(t, text(form), shown)

@@ -28,7 +28,7 @@ var invariants = []invariant{
 			select 1 from versions v
 			where v.record = r.id and v.version = r.content and v.clinical is not null and v.patient is not null
 		)`},
-	{"a voided record's last change is not content", `
+	{"a record that is not merged is voided exactly if its last change voided it", `
 		select count(*) from records r
 		join versions v on v.record = r.id and v.version = r.version
 		where (r.state = 'voided') <> (v.change = 'void') and r.state <> 'merged'`},
@@ -39,7 +39,7 @@ var invariants = []invariant{
 			r.state = 'merged' and (s.id is null or s.id = r.id or s.practice <> r.practice)
 			or r.state = 'active' and r.merged_into is not null
 		)`},
-	{"a pair that is kept is kept both ways, within a practice", `
+	{"two records marked as not duplicates are marked in both directions, within one practice", `
 		select count(*) from kept k
 		join records r on r.id = k.record
 		join records o on o.id = k.other
@@ -51,7 +51,7 @@ var invariants = []invariant{
 		left join providers s on s.id = l.survivor
 		where (l.merged_into is null) <> (l.survivor is null)
 			or s.practice <> l.practice or s.merged_into is not null`},
-	{"every provider is found by the words of the name", `
+	{"the search index has the present name of every provider", `
 		select count(*) from providers l
 		left join provider_names n on n.provider = l.id
 		where name_key(l.name) <> coalesce(n.name, '') or n.practice <> l.practice`},
@@ -92,13 +92,13 @@ var invariants = []invariant{
 	{"fingerprints belong to their record's practice", `
 		select count(*) from fingerprints f join records r on r.id = f.record
 		where r.practice <> f.practice`},
-	{"fingerprints count as long as their record does", `
+	{"fingerprints count exactly if their record is active", `
 		select count(*) from fingerprints f join records r on r.id = f.record
 		where f.live <> (r.state = 'active')`},
 	{"names belong to their record's practice", `
 		select count(*) from names n join records r on r.id = n.record
 		where r.practice <> n.practice`},
-	{"who took part in a birth belongs to the record's practice", `
+	{"providers who took part in a birth belong to the record's practice", `
 		select count(*) from attributions a
 		join records r on r.id = a.record
 		join providers s on s.id = a.provider

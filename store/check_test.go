@@ -57,7 +57,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		references   = "every row refers to rows that exist"
 		versions     = "every record has its versions 1 to n"
 		content      = "every record's content is one of its versions"
-		voided       = "a voided record's last change is not content"
+		voided       = "a record that is not merged is voided exactly if its last change voided it"
 		items        = "every item of an ingestion is applied once"
 		receipts     = "a completed ingestion has a receipt and no buffer"
 		buffers      = "an unfinished ingestion has its buffer"
@@ -66,12 +66,12 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		announced    = "an unfinished ingestion is announced"
 		fingerprints = "fingerprints belong to their record's practice"
 		names        = "names belong to their record's practice"
-		counting     = "fingerprints count as long as their record does"
-		attribution  = "who took part in a birth belongs to the record's practice"
+		counting     = "fingerprints count exactly if their record is active"
+		attribution  = "providers who took part in a birth belong to the record's practice"
 		merging      = "a merged record was merged into another of its practice"
-		keeping      = "a pair that is kept is kept both ways, within a practice"
+		keeping      = "two records marked as not duplicates are marked in both directions, within one practice"
 		surviving    = "a merged provider has a survivor, of its practice"
-		named        = "every provider is found by the words of the name"
+		named        = "the search index has the present name of every provider"
 	)
 	completed := `
 		update ingestions set status = 'completed', outcome = x'00', completed_at = 1;

@@ -26,7 +26,8 @@ type forgetting struct {
 // entry's number, the code of the entry before it, and the entry's original code.
 type BlankCode func(id int64, before, mac []byte) string
 
-// forgetStage deletes some rows, or none if none are left.
+// forgetStage deletes some rows, or empties or detaches rows that stay. It does nothing if none are
+// left.
 type forgetStage func(f *forgetting) error
 
 // ForgetStages is the number of stages of ForgetRows.

@@ -187,17 +187,17 @@ var incomingRules = []invariant{
 		where r.practice = ?1 and not exists (
 			select 1 from versions c where c.record = v.record and c.version = v.content and c.version <= v.version and c.clinical is not null
 		)`},
-	{"a record is merged and not merged", `
+	{"a merged record does not name another record, or an active record does", `
 		select count(*) from records r indexed by records_practice
 		where r.practice = ?1 and (
 			r.state = 'merged' and (r.merged_into is null or r.merged_into = r.id)
 			or r.state = 'active' and r.merged_into is not null
 		)`},
-	{"a record is voided by no version", `
+	{"a record's state and its last version disagree on whether it is voided", `
 		select count(*) from records r indexed by records_practice
 		cross join versions v on v.record = r.id and v.version = r.version
 		where r.practice = ?1 and (r.state = 'voided') <> (v.change = 'void') and r.state <> 'merged'`},
-	{"a pair is kept apart in one direction only", `
+	{"two records are marked as not duplicates in one direction only", `
 		select count(*) from records r indexed by records_practice
 		cross join kept k on k.record = r.id
 		where r.practice = ?1 and not exists (select 1 from kept back where back.record = k.other and back.other = k.record)`},

@@ -72,7 +72,7 @@ func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Pro
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("%w\nThe database as it was is in %s; with the program as it was, put it back by: birthregistry restore", migrating(err), copied)
+		return fmt.Errorf("%w\nThe database from before the upgrade is in %[2]s. To go back, install the previous version of the program and run: birthregistry restore %[2]s", migrating(err), copied)
 	}
 	return sweepCopies(path)
 }

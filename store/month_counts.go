@@ -154,7 +154,7 @@ func addRecordTo(counts *stats.MonthCounts, id *int64, rows *sql.Rows) error {
 }
 
 // monthCountsRule is the rule that brokenMonthCounts checks.
-const monthCountsRule = "the figures of a practice are made of its records"
+const monthCountsRule = "a practice's stored monthly counts match its records"
 
 // brokenMonthCounts counts the months whose stored counts don't match the records, or aren't as
 // they were stored. Counts of another version of this program aren't used, so they aren't

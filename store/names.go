@@ -51,8 +51,8 @@ func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWor
 	return names, err
 }
 
-// CountUnnamed counts the records of all practices whose words still have to be computed.
-// It is 0 except after an upgrade.
+// CountUnnamed returns for how many records, in all practices together, the words of the mother's
+// name still have to be computed. It is 0 except after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
 // Unnamed returns up to limit of the records that CountUnnamed counts, starting after an ID.
@@ -109,8 +109,8 @@ const namedSo = ` and exists (
 			)`
 
 // Named finds the records in which, for each of the beginnings, the mother's name has a word that
-// begins with it. It returns each record once. If more than most words match, it returns only some
-// of the records, and more is true.
+// begins with it. It returns each record once. It reads at most as many matching words as most
+// states. If there are others, more is true and some records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

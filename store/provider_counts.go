@@ -177,7 +177,7 @@ func (tx *Tx) dropUnusableProviders(p PracticeID) error {
 }
 
 // providerCountsRule is the rule that brokenProviderCounts checks.
-const providerCountsRule = "the births of the providers are those of the records"
+const providerCountsRule = "the stored birth counts of providers match the records"
 
 // brokenProviderCounts counts the stored counts that don't match the records, have changed since
 // they were stored, or include records that others also include. Counts of another version of

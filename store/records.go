@@ -92,7 +92,7 @@ func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 		cross join records r on r.practice = ? and r.chart = wanted.value`, list(charts), p)
 }
 
-// RecordByUUID finds a record by its submission ID, or returns ErrNotFound.
+// RecordByUUID finds a record by its UUID (submission_uuid in receipts), or returns ErrNotFound.
 func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }

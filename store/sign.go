@@ -63,7 +63,7 @@ func (db *DB) Sign(ctx context.Context, how Signing) error {
 	if !signed && !before {
 		err = db.signAll(ctx, s, how)
 	} else if _, ok := s.openTotals(0, sealed); !ok {
-		slog.Error("what the database says of its own rows was not written with this key, or was damaged: run birthregistry check")
+		slog.Error("the stored row totals were not signed with this key, or are damaged: run birthregistry check")
 	}
 	if err == nil {
 		db.signer.Store(s)

@@ -103,7 +103,7 @@ func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) er
 }
 
 // talliesRule is the rule that brokenTallies checks.
-const talliesRule = "figures across practices are made of the records there are"
+const talliesRule = "figures across practices match the records"
 
 // brokenTallies counts the rows of tallies that don't match the records.
 func (v *View) brokenTallies() (broken int, err error) {

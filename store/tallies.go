@@ -196,7 +196,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records the measures to which a practice starts or stops contributing in a month.
+// come records in back for which measures a change of one month's counts makes a practice count in
+// that month, or no longer count.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

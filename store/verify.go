@@ -138,7 +138,7 @@ func (d Damage) String() string {
 	what := fmt.Sprintf("practice %d, %s", d.Practice, d.Table)
 	switch {
 	case d.Written < 0:
-		return what + ": what the program wrote of it is gone or damaged"
+		return what + ": the totals that the program wrote are missing or damaged"
 	case d.Rows != d.Written:
 		return fmt.Sprintf("%s: %d rows, the program wrote %d", what, d.Rows, d.Written)
 	case d.Damaged > 0:

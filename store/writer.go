@@ -54,7 +54,7 @@ const maxGroup = 256
 // be faster.
 const FullChunk = 2500
 
-var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
+var errPanic = errors.New("store: a write failed because of a defect in the program; the log shows where")
 
 func newWriter(db *DB) *writer {
 	w := &writer{db: db, pool: db.write, stmts: statements{pool: db.write}, queue: newQueue(db.write)}

@@ -953,7 +953,7 @@ func formCheck(p BirthForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Warnings) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<h3>Unlikely</h3><p>Correct each value, or check its box to confirm it. The birth is not recorded before that.</p><ul>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "<h3>Unlikely</h3><p>Correct each value, or check its box to confirm it. Until then, the birth is not saved.</p><ul>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -421,7 +421,7 @@ func ImportValues(p ImportMatching) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, " has texts that the registry does not recognize. Say once what each means; it is remembered. A text left at “Not matched” makes its rows errors, which you see next.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, " has texts that the registry does not recognize. Choose what each means. The registry remembers your answers. Rows whose text stays “Not matched” become errors; the next page shows them.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

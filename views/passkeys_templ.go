@@ -533,7 +533,7 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "”?</h1><p>It no longer signs you in. Your device may still offer it: delete it there, too.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "”?</h1><p>After that, it no longer signs you in. Your device may still offer it: delete it there, too.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -141,7 +141,7 @@ type EHR struct {
 }
 
 // ErrBusy means that the practice has submissions, imports or undos that aren't finished yet.
-var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; they would be missing. " +
+var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; the archive would lack them. " +
 	"Wait until the service has processed them, then export again")
 
 // ErrMany means that the archives of sendsAtOnce other practices are being sent.

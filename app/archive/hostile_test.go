@@ -38,13 +38,13 @@ var inFile = []hostile{
 	}, "is not an archive of a practice"},
 	{"another format", func(f *forged) { f.manifest = func(m *Manifest) { m.Format = 2 } }, "another format than this program reads"},
 	{"a member twice", func(f *forged) { f.file = also("records" + lines) }, "a member is there twice"},
-	{"a member missing", func(f *forged) { delete(f.members, "drafts"+lines) }, "a member that is not there in that size"},
+	{"a member missing", func(f *forged) { delete(f.members, "drafts"+lines) }, "a member that is missing, listed twice or of another size"},
 	{"a member that is not in the manifest", func(f *forged) { f.file = also(canary) }, "a member that format 1 does not have"},
 	{"a member outside the folder", func(f *forged) { f.file = also("../" + canary) }, "a member that format 1 does not have"},
 	{"a member too few in the manifest", func(f *forged) { f.manifest = func(m *Manifest) { m.Members = m.Members[1:] } }, "users.ndjson is missing"},
-	{"a member twice in the manifest", func(f *forged) { f.manifest = func(m *Manifest) { m.Members = append(m.Members, m.Members[0]) } }, "a member that is not there in that size"},
+	{"a member twice in the manifest", func(f *forged) { f.manifest = func(m *Manifest) { m.Members = append(m.Members, m.Members[0]) } }, "a member that is missing, listed twice or of another size"},
 	{"a member that expands to much more", func(f *forged) { f.members[birthsName] = make([]byte, 300<<20) }, "too large for the file"},
-	{"a manifest with other counts", func(f *forged) { f.manifest = func(m *Manifest) { m.Versions++ } }, "counts other rows"},
+	{"a manifest with other counts", func(f *forged) { f.manifest = func(m *Manifest) { m.Versions++ } }, "states wrong numbers of rows"},
 	{"a manifest with other rows", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].Rows-- } }, "not as the manifest states"},
 	{"a manifest with other checksums", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].SHA256 = canary } }, "not as the manifest states"},
 	{"a manifest with other numbers", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].To = 1 << 60 } }, "numbers out of range"},
@@ -180,7 +180,7 @@ var inTables = []hostile{
 			}
 			return all
 		})
-	}, "a record is merged and not merged"},
+	}, "a merged record does not name another record, or an active record does"},
 	{"a merged provider without a survivor", func(f *forged) { f.row("providers", "survivor", nil) }, "survivor is of another type"},
 	{"a provider merged into one that is merged", func(f *forged) {
 		f.rows("providers", func(all []columns) []columns {
@@ -209,7 +209,7 @@ var inTables = []hostile{
 			}
 			return all
 		})
-	}, "voided by no version"},
+	}, "disagree on whether it is voided"},
 	{"a pair kept apart in one direction", func(f *forged) { f.texts("not_duplicates", func(all []string) []string { return all[1:] }) }, "one direction only"},
 }
 

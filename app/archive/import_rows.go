@@ -201,7 +201,7 @@ func (in *importer) renumber(r row) error {
 		case column.Of == "users":
 			user, known := in.Users[id]
 			if !known {
-				return damaged("%s names a person who is not there", column.Name)
+				return damaged("%s names a user who is not in the archive", column.Name)
 			}
 			r.values[i] = user
 		default:

@@ -26,7 +26,7 @@ import (
 var (
 	ErrNoArchive = errors.New("the file is not an archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
-	ErrKey       = errors.New("the given key does not open the archive; with --identity, name the file with a secret key that it was exported for, or name its --passphrase-file")
+	ErrKey       = errors.New("the given key does not open the archive; with --identity, name the file that holds the secret key of one of its recipients, or name its --passphrase-file")
 	ErrFormat    = errors.New("the archive has another format than this program reads; use the version of the program that its manifest names, or a later one")
 )
 
@@ -140,7 +140,7 @@ func (a *reader) complete() error {
 		in := a.zip[m.Name]
 		_, again := a.members[m.Name]
 		if in == nil || again || m.Bytes < 0 || in.UncompressedSize64 != uint64(m.Bytes) {
-			return damaged("%s lists a member that is not there in that size", manifestName)
+			return damaged("%s lists a member that is missing, listed twice or of another size", manifestName)
 		}
 		if m.First < 0 || m.To < m.First || m.To > maxID || m.Rows < 0 {
 			return damaged("%s has numbers out of range", manifestName)

@@ -49,7 +49,7 @@ func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error
 	}
 	counts := a.members["records"+lines].Rows == a.manifest.Records && a.members["versions"+lines].Rows == a.manifest.Versions
 	if a.members["practice"+lines].Rows != 1 || !counts {
-		return incoming, damaged("%s counts other rows", manifestName)
+		return incoming, damaged("%s states wrong numbers of rows", manifestName)
 	}
 	return incoming, a.verifyBirths()
 }

@@ -73,7 +73,7 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 }
 
 // ErrHasPassword means that a password was given for a user who already has one.
-var ErrHasPassword = errors.New("auth: this person already has a password and keeps it; leave the password out")
+var ErrHasPassword = errors.New("auth: this person already has a password, which can't be replaced here; repeat the command without a password")
 
 // ResetOptions states what else AccountLink removes.
 type ResetOptions struct {
@@ -156,10 +156,10 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an operator's action on an account in a transaction. It records the action
-// in the audit trail of every practice that the user has joined or, for a user without a
-// password, in every practice that has invited them. It returns store.ErrNotFound if no user
-// has that address.
+// changeAccount runs an operator's action on the account with an email address, in a transaction. It
+// records the action in the audit trail of each practice that the user has joined. If the user has
+// no password, it also records it for each practice that has invited them. It returns
+// store.ErrNotFound if no user has this email address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

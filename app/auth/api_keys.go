@@ -29,7 +29,7 @@ const MaxKeys = 20
 // The errors of MintKey.
 var (
 	ErrNoBeta      = errors.New("auth: the practice is not enabled for the partner-EHR beta; enable it with: birthregistry practice set ID --ehr-beta=true")
-	ErrNoScope     = errors.New("auth: name scopes among these, at least one: ingest:write, ingest:read")
+	ErrNoScope     = errors.New("auth: the scopes must be ingest:write, ingest:read or both")
 	ErrTooManyKeys = fmt.Errorf("auth: the practice has %d keys in force; revoke one first", MaxKeys)
 )
 

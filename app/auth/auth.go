@@ -80,9 +80,9 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
 }
 
-// RecordTrail returns up to limit entries of the audit trail about one record, newest first. If the
-// parameter before isn't 0, it returns only entries older than the one with that ID. A practice
-// uses them to answer a client who asks who has seen their data. RecordTrail returns ErrForbidden
+// RecordTrail returns up to limit entries of the audit trail about one record, newest first. If
+// before isn't 0, it returns only entries older than the one with the ID before. A practice uses the
+// entries to answer a client who asks who has seen their data. RecordTrail returns ErrForbidden
 // unless the user has the permission RecordAccount.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {

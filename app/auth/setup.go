@@ -99,9 +99,9 @@ func (s *Service) checkSetUpCode(code string) error {
 
 // SetUp makes the first practice and its admin, who can then sign in. It returns ErrIsSetUp if the
 // installation is set up already. For an invalid code, it returns only ErrSetUpCode or
-// ErrSetUpExpired; after a few such tries from one network, the next try gets Wait. Otherwise, it
-// returns everything that is wrong with first: ErrPracticeName, ErrPracticesZone, ErrBadName,
-// ErrBadEmail or ErrEmailLetter, and an error of CheckPassword.
+// ErrSetUpExpired; after a few such tries from one network, the next try gets Wait. If the code is
+// valid, it returns all mistakes in what the person entered, joined: ErrPracticeName,
+// ErrPracticesZone, ErrBadName, one of ErrBadEmail and ErrEmailLetter, and an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := s.IsEmpty(ctx)
 	if err != nil {

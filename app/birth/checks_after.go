@@ -27,7 +27,7 @@ func (c *checking) afterward() {
 	days, counted := c.Mother.Get("maternal_death_days")
 	early := days.Number <= 42
 	if counted && (when == "none" || when == "within_42_days" && !early || when == "within_one_year" && early) {
-		c.block("maternal-death", "The days to the mother's death don't fit what is recorded of it. Correct one of them",
+		c.block("maternal-death", "The days from the birth to the mother's death contradict “Death of the mother”. Correct one of them",
 			At("maternal_death_days"), At("maternal_death"))
 	}
 	alive := sixWeeks == "well" || sixWeeks == "in_treatment"
@@ -38,8 +38,8 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks the date on which the mother or a newborn was readmitted to the hospital. The
-// method dates checks whether a mother's readmission is before the birth.
+// readmission checks the date on which the mother or a newborn was readmitted to the hospital.
+// Whether the mother's is before the birth is checked elsewhere (dates).
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {
@@ -50,7 +50,7 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 		c.dependsOn(Path{ChildList, again.Index, "birth_date"})
 	}
 	if answer, ok := values.Get(whose + "_readmitted"); ok && !answer.Flag && date != "" {
-		c.warn("readmitted", "There is a date of readmission, but no readmission. Check both", again, at(whose+"_readmitted"))
+		c.warn("readmitted", "A readmission date is given, but the answer on readmission is no. Check both", again, at(whose+"_readmitted"))
 	}
 }
 

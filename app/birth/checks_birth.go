@@ -57,7 +57,7 @@ func (c *checking) child(n int) {
 	delayed, stated := child.Get("delayed_cord_clamping")
 	seconds, given := child.Get("cord_clamping_seconds")
 	if stated && given && delayed.Flag != (seconds.Number >= 60) {
-		c.warn("cord", "The time to cord clamping does not fit the answer on delayed clamping. Check both",
+		c.warn("cord", "The time to cord clamping contradicts the answer on delayed clamping. Check both",
 			at("delayed_cord_clamping"), at("cord_clamping_seconds"))
 	}
 }
@@ -133,7 +133,7 @@ func (c *checking) providers() {
 		if p.Attending {
 			attending++
 			if attending == 2 {
-				c.warn("attendants", "Several people are marked as the attendant. Keep one mark; otherwise the first counts", at("attending"))
+				c.warn("attendants", "Several people are marked as the attendant. Mark only one; otherwise the first one counts", at("attending"))
 			}
 		}
 	}

@@ -63,7 +63,7 @@ type datedMoment struct {
 var order = []datedMoment{
 	{"mother_birth_date", true, "The mother's date of birth is after that of her child. Correct one of them"},
 	{"last_menstrual_period", true, "The last menstrual period is after the birth. Correct one of the dates"},
-	{"last_live_birth_date", true, "The last live birth is after this one. Enter the last one before this birth"},
+	{"last_live_birth_date", true, "The date of the last live birth is after this birth. Enter the last live birth before this one"},
 	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth. Enter the last one before this birth"},
 	{"prenatal_first_visit_date", true, "The first prenatal visit is after the birth. Correct one of the dates"},
 	{"labor_onset_datetime", true, "The birth is before labor began. Correct one of the times"},

@@ -109,7 +109,7 @@ func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 	}
 	what := []string{"may not fit", "Check all of them"}
 	if all.Blocks {
-		what = []string{"contradicts", "Correct it, or correct them"}
+		what = []string{"contradicts", "Correct the first, or the others"}
 	}
 	all.Text = strings.Join([]string{"“" + Must(common.Field).Label + "”", what[0], english.OxfordWordSeries(labels, "and") + ".", what[1]}, " ")
 	return all

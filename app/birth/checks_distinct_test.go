@@ -65,7 +65,7 @@ func TestADateThatContradictsSeveralNamesThem(t *testing.T) {
 		About: []Path{
 			Of(ChildList, 0, "birth_date"), At("labor_onset_datetime"), At("active_labor_datetime"), At("full_dilation_datetime"), At("pushing_datetime"),
 		},
-		Text: "“Date of birth” contradicts “Onset of labor”, “Start of active labor”, “Full dilation”, and “Start of pushing”. Correct it, or correct them",
+		Text: "“Date of birth” contradicts “Onset of labor”, “Start of active labor”, “Full dilation”, and “Start of pushing”. Correct the first, or the others",
 	}}, Distinct(Check(d, checkedAt)))
 }
 

@@ -44,7 +44,7 @@ func (c *checking) newborn(child Values, at func(field string) Path) {
 	}
 	conditions, listed := child.Get("newborn_conditions")
 	if days, ok := child.Get("nicu_days"); ok && listed && (days.Number > 0) && !slices.Contains(conditions.Set, "nicu") {
-		c.warn("nicu", "Days in intensive care are given, but no admission to it. Check both", at("nicu_days"), at("newborn_conditions"))
+		c.warn("nicu", "Days in intensive care are given, but no admission to intensive care. Check both", at("nicu_days"), at("newborn_conditions"))
 	}
 	steps, _ := child.Get("resuscitation_steps")
 	if slices.Contains(steps.Set, "none") && slices.Contains(conditions.Set, "ventilation") {

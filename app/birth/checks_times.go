@@ -40,7 +40,7 @@ var spans = []span{
 	{"active_labor_datetime", 96 * time.Hour, "Active labor began more than 4 days before the birth. Check the times"},
 	{"full_dilation_datetime", 24 * time.Hour, "Full dilation is more than 24 hours before the birth. Check the times"},
 	{"pushing_datetime", 24 * time.Hour, "Pushing began more than 24 hours before the birth. Check the times"},
-	{"placenta_datetime", 24 * time.Hour, "The placenta was born more than 24 hours after the newborn. Check the times"},
+	{"placenta_datetime", 24 * time.Hour, "The placenta was delivered more than 24 hours after the newborn. Check the times"},
 }
 
 // laborTimes checks the order of the moments of labor, and how far each is from the birth.

@@ -42,7 +42,7 @@ func (f *Field) Wanted() string {
 	case Code:
 		return "choose one of the listed options"
 	case Codes:
-		return "choose among the choices"
+		return "choose one or more of the listed options"
 	default:
 		return "enter a text"
 	}
@@ -74,7 +74,7 @@ func (f *Field) setFault(set []string) string {
 	}
 	for _, code := range []string{"none", "unknown"} {
 		if len(set) > 1 && slices.Contains(set, code) {
-			return "choose either “" + f.LabelOf(code) + "” or what applies, not both"
+			return "choose “" + f.LabelOf(code) + "” alone, or the options that apply"
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ func (v Values) Text(name string) string {
 	return value.Text
 }
 
-// usualValues is how many facts most subjects have at least.
+// Most subjects have at least usualValues facts.
 const usualValues = 8
 
 // Set states a field, replacing what was stated before.

@@ -13,7 +13,7 @@ import (
 
 // ErrMergedAway means that the record was merged into another one. The two are one birth, so
 // the user must erase the other record instead or, if the merge was wrong, undo it first.
-var ErrMergedAway = errors.New("changes: the record is merged into another one; erase that one, or undo the merge first")
+var ErrMergedAway = errors.New("changes: the record is merged into another one; erase the other record, or undo the merge first")
 
 // erasures maps the reasons for an erasure to the actions that the audit trail records.
 var erasures = map[string]string{

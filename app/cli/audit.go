@@ -44,7 +44,7 @@ func auditVerify() *cobra.Command {
 				err = output(cmd, "%s\n", text)
 			}
 			if err == nil && trail.Broken != 0 {
-				return fmt.Errorf("entry %d of the audit trail was changed, or entries were removed before it or at the end; "+
+				return fmt.Errorf("entry %d of the audit trail was changed, or entries at or before it were removed; "+
 					"compare with a backup", trail.Broken)
 			}
 			return err

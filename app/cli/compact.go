@@ -21,8 +21,8 @@ func compactCommand() *cobra.Command {
 		Use:   "compact",
 		Short: "Rewrite the database file without anything that was deleted, while the service is stopped",
 		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. Deleted data is\n" +
-			"overwritten anyway, but parts of pages that other rows share may hold fragments of sealed values and keyed words,\n" +
-			"and the file doesn't shrink. To remove the fragments, compact after you forget a practice or erase a birth.\n\n" +
+			"overwritten anyway, but database pages that also hold other rows may keep fragments of sealed values and index\n" +
+			"words, and the file doesn't shrink. To remove the fragments, compact after you forget a practice or erase a birth.\n\n" +
 			"It takes some seconds for each 100,000 births, and needs free space of twice the database's size. It can be\n" +
 			"interrupted at any moment: the database is then as before; run it again. Nobody can write meanwhile, so it refuses\n" +
 			"while the service runs. Stop Litestream, too. Backups made before are not changed.",

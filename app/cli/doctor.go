@@ -35,7 +35,7 @@ func doctorCommand() *cobra.Command {
 	f := cmd.Flags()
 	serviceAddressFlags(f, &here)
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
-	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; or twice the size of the WAL, if that is more")
+	f.StringVar(&reserve, "disk-reserve", "64MiB", "the service accepts nothing while less space than this is free, or less than twice the size of the WAL")
 	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long processing may stand still")
 	f.StringVar(&inputs.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
 	f.DurationVar(&inputs.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
@@ -125,11 +125,11 @@ func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 		return ops.Diagnosis{State: ops.Problem, Found: found, Fix: fix}, false
 	case report.Status == "fail":
 		return ops.Diagnosis{
-			State: ops.Problem, Found: "the service reports that it is not well", Fix: "see the other checks, and: birthregistry health --url " + at.base,
+			State: ops.Problem, Found: "the service reports a problem", Fix: "see the other checks, and: birthregistry health --url " + at.base,
 		}, true
 	case unnamed != nil:
 		return ops.Diagnosis{
-			State: ops.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
+			State: ops.Note, Found: "requests come through a proxy that the service does not trust, so all its callers share one rate limit",
 			Fix: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
 		}, true
 	}

@@ -129,7 +129,7 @@ be emptied. That may be a backup, an export, a download or another program that 
 reader ends. If no such reader should be running, restart the service. You can interrupt this command: the service continues,
 and birthregistry practice certificate %d prints the certificate.`
 
-const otherFailed = "another practice can't be erased; the service tries again: %v"
+const otherFailed = "erasing another practice failed, and the service will retry: %v"
 
 // awaitForgotten waits until the practice is gone. It prints a message if all rows are deleted but
 // a reader still needs the WAL. While no process serves the database, this process deletes the

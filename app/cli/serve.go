@@ -64,7 +64,7 @@ func serveCommand() *cobra.Command {
 	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups to keep")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal each backup as a whole, so that only the database's key or a recovery key opens it")
-	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; or twice the size of the WAL, if that is more")
+	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "accept nothing while less space than this is free, or less than twice the size of the WAL")
 	ehrs, providers, hooks := &o.config.Smart, &o.config.SSO, &o.config.Webhooks
 	o.reach = []func() error{
 		reachFlags(cmd, "ehr", "EHRs", &ehrs.Loopback, &ehrs.Networks),

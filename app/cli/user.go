@@ -132,7 +132,7 @@ func userReset() *cobra.Command {
 			return printLink(cmd, base, link)
 		}),
 	}
-	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have them accept every practice again by invitation; make sure that the right person asks")
+	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "require the user to accept every practice's invitation again; make sure that the right person asks")
 	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "also remove the second factor and all passkeys; make sure that the right person asks")
 	return cmd
 }

@@ -94,7 +94,7 @@ func (m midwife) practitioner() object {
 	}
 }
 
-// encounter returns the stay for the birth, with the attendant and those who helped.
+// encounter returns the stay for the birth, with the attendant and the assistant.
 func (c course) encounter() object {
 	participant := func(code string, m midwife) object {
 		return object{

@@ -125,7 +125,7 @@ var (
 		"Send the courses of care as direct entries of the batch.")
 	Stale = problem("stale", 0, "conflict",
 		"Stale update ignored.",
-		"The record on file has a later meta.lastUpdated or timestamp, or a person of the practice has saved it since; send the present state of the record.", "Bundle.meta.lastUpdated")
+		"The record on file has a later meta.lastUpdated or timestamp, or a user of the practice has saved it since. Send the current state of the record.", "Bundle.meta.lastUpdated")
 	WouldDuplicate = problem("would-duplicate", 0, "conflict",
 		"The correction would make the record match a different record (same mother and newborn date/time); it was not merged.",
 		"Check the chart number; retract one of the two records if they are the same birth.", "Bundle.identifier.value")

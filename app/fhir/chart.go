@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Chart holds what is read about one patient in an EHR: the four resources that the service reads
-// when an EHR launches it (spec, "EHR-launch lane"; US Core), in shapes that have no member for
-// anything else. Add fills it, one resource at a time.
+// Chart holds what the service reads about one patient when an EHR launches it (spec, "EHR-launch
+// lane"; US Core): resources of four types. Their structs have members only for what is used. Add
+// fills the Chart, one resource at a time.
 type Chart struct {
 	Patient      ChartPatient
 	Observations []ChartObservation

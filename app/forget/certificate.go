@@ -57,28 +57,28 @@ var kinds = []struct {
 	{"participants of births", []string{"attributions"}},
 	{"providers, and entries of their careers", []string{"providers", "provider_log", "provider_groups"}},
 	{"submissions and receipts", []string{"ingestions", "ledger"}},
-	{"parts of submissions and files that waited", []string{"buffers", "import_parts"}},
+	{"parts of submissions and files not yet processed", []string{"buffers", "import_parts"}},
 	{"imports, and imports taken back", []string{"imports", "undos", "undo_kept"}},
 	{"decisions about duplicates", []string{"reviews", "kept"}},
 	{"drafts and charts begun", []string{"drafts", "prefills"}},
 	{"custom fields and settings of spreadsheets", []string{"custom_fields", "matches"}},
 	{"settings of the sign-in", []string{"sso_only", "second_factor_required"}},
-	{"words and fingerprints of indexes", []string{"names", "names_due", "fingerprints", "provider_names"}},
+	{"index words and fingerprints", []string{"names", "names_due", "fingerprints", "provider_names"}},
 	{"entries of the audit trail", []string{"audit", "former_audit"}},
 	{"accounts of people", []string{"users"}},
 	{"memberships, invitations, recovery codes, passkeys, sign-on links", []string{"memberships", "links", "recovery_codes", "passkeys", "sso_links"}},
 	{"sessions that were ended", []string{"sessions"}},
 	{"API keys, webhooks and refused requests", []string{"api_keys", "webhooks", "deliveries", "refused", "rejects"}},
 	{"registrations of EHRs", []string{"ehrs", "ehr_expiries"}},
-	{"notes of exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
+	{"entries about exports, imports and erased births", []string{"exports", "export_states", "incoming", "tombstones"}},
 }
 
 const (
 	by   = "the operator, with the command practice forget"
-	kept = "This certificate. Of each entry of the audit trail its number and a code, on which the codes of later entries depend; " +
+	kept = "This certificate. For each entry of the audit trail, its number and a code that later entries' codes depend on; " +
 		"no action, name, time or address. Row numbers are not reused."
 	backups = "Backups made before this certificate ended still hold the practice, and so do exports, copies made before an upgrade " +
-		"(the database's name with .before-), and what else was copied. This installation cannot delete from them. Scheduled backups " +
+		"(the database's name with .before-), and any other copies. This installation cannot delete from them. Scheduled backups " +
 		"age out: the service keeps as many as --backup-keep or REGISTRY_BACKUP_KEEP says (14 if neither is set), and makes one as often as " +
 		"--backup-every or REGISTRY_BACKUP_EVERY says (every 24 hours). Both are in the service's unit, or in /etc/birthregistry/env. " +
 		"The operator decides how long other copies are kept. " +

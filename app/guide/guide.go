@@ -56,7 +56,7 @@ var parts = []struct {
 		"ehr-epic", "ehr-oracle", "ehr-athena", "ehr-canvas", "ehr-openemr",
 	}},
 	{"Run the registry", []string{"install", "operate", "sso", "recover", "leave", "upgrade", "secure", "size", "speed", "grow", "host"}},
-	{"Judge it", []string{"security", "changelog"}},
+	{"Evaluate it", []string{"security", "changelog"}},
 }
 
 // New renders the guide. It returns an error only if the pages themselves are wrong.

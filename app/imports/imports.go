@@ -289,7 +289,7 @@ func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
 		return i, err
 	}
 	if err := json.Unmarshal(doc, &i.About); err != nil {
-		return i, errors.New("imports: what is stored of a file is not readable")
+		return i, errors.New("imports: the stored data about a file is not readable")
 	}
 	i.changed = i.About.Preview
 	return i, nil

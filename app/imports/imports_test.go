@@ -289,7 +289,7 @@ func TestAnAttendantWhoMayBeAKnownProviderIsNotedOnceInThePreview(t *testing.T) 
 	var rows []int
 	for _, note := range found.Notes {
 		require.Equal(t, "attendant_name", note.Column)
-		require.Contains(t, strings.ToLower(note.Text), "jane lee is also the name of a provider on file")
+		require.Contains(t, strings.ToLower(note.Text), "a provider on file named jane lee has another role")
 		rows = append(rows, note.Row)
 	}
 	require.Equal(t, []int{2, 5}, rows, "each only where she is first named: as a nurse, and without a role when two have the name")

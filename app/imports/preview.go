@@ -174,7 +174,7 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 	}
 	f.doubted[who.Key] = true
 	v.notes = append(v.notes, sheet.Cell{Row: v.Row, Column: "attendant_name", Text: fmt.Sprintf(
-		"%s is also the name of a provider on file who has another role, or of several. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
+		"A provider on file named %s has another role, or several providers have this name. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
 }
 
 // findOnFile finds the births with errors whose chart number is on file, and names the record in

@@ -108,7 +108,7 @@ func short(name string) string {
 func (s *Service) sealAbout(p store.PracticeID, publicID string, about About) ([]byte, error) {
 	doc, err := json.Marshal(about)
 	if err != nil {
-		return nil, errors.New("imports: what is stored of a file cannot be written as JSON")
+		return nil, errors.New("imports: the data about a file cannot be written as JSON")
 	}
 	return s.vault.Seal(AboutPlace(p, publicID), doc)
 }

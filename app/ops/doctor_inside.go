@@ -111,7 +111,7 @@ func (e *examination) passkeys(ctx context.Context) error {
 func (e *examination) recoveryKey() error {
 	keys, err := e.opened.Secrets()
 	if errors.Is(err, store.ErrDamaged) {
-		e.report("recovery key", Problem, "the list of keys was changed outside the program, so nothing new is sealed to it", restoreSound)
+		e.report("recovery key", Problem, "the list of keys was changed outside the program, so nothing new is sealed", restoreSound)
 		return nil
 	}
 	if err != nil {

@@ -138,7 +138,7 @@ func (e *examination) key(ctx context.Context) {
 	case errors.Is(err, seal.ErrWrongKey):
 		e.report("key", Problem, e.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
 	case errors.Is(err, seal.ErrRecoveryKey):
-		e.report("key", Problem, e.config.KeyFile+" is a recovery key, not a key file: whoever takes the machine has it",
+		e.report("key", Problem, e.config.KeyFile+" is a recovery key, not a key file: anybody who takes the machine gets it",
 			"stop the service, keep that file elsewhere, then: birthregistry restore "+e.config.DB+" --with THAT-FILE, which makes a key file")
 	case errors.Is(err, seal.ErrKeyOpen):
 		e.report("key", Problem, "others can read it", "chmod 600 "+e.config.KeyFile)

@@ -46,10 +46,11 @@ var (
 
 // Restore replaces the database with a backup. No process may serve the database meanwhile.
 //
-// The backup is copied into a folder next to the database and prepared there: unsealed, checked
-// page by page, opened with its key, migrated, sealed to the installation's key, its sessions
-// ended, checked as a whole. Only then is the present database set aside and the prepared one put
-// in its place, in one step. A failure before that leaves the present database as it was.
+// The backup is copied into a folder next to the database and prepared there: it is unsealed,
+// checked page by page, migrated, opened with its key, and sealed to the installation's key. Then
+// its sessions are ended, and it is checked as a whole. Only after that is the present database set
+// aside and the prepared one put in its place, in one step. A failure before this step leaves the
+// present database as it was.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {

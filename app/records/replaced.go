@@ -7,8 +7,8 @@ import (
 )
 
 // Replacement is a record in which a push that isn't known to be newer has replaced a person's
-// entries (decision 20). Before is the person's version, and After is the present one; the
-// rows are the differences.
+// entries (decision 20). Before is the person's version, After is the present one, and Rows are the
+// differences between them.
 type Replacement struct{ Comparison }
 
 // Revived reports whether the person had voided the record.

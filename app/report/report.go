@@ -58,7 +58,7 @@ type Decision struct {
 const (
 	aName    = "a name (A)"
 	aPlace   = "free text that names a place smaller than a state (B)"
-	aZip     = "the first three digits, or 000 where so few people live that they would tell too much (B)"
+	aZip     = "the first three digits, or 000 if 20,000 or fewer people live there (B)"
 	aYear    = "the year alone (C)"
 	anAge    = "90 stands for 90 and over (C)"
 	aNumber  = "a number by which the practice knows a person (H)"

@@ -141,7 +141,7 @@ func refusal(code string) error {
 	if known := refusals[code]; known != nil {
 		return fmt.Errorf("%w: its error is %s", known, code)
 	}
-	return fmt.Errorf("%w: its error code is not one of the standard's", ErrUpstream)
+	return fmt.Errorf("%w: its error code is not a standard one", ErrUpstream)
 }
 
 // Tracked returns a context with the ID of a request, for the log. A launch belongs to no

@@ -15,7 +15,7 @@ import (
 // callWithin is the time that a call to an EHR may take (smart-requirements M10).
 const callWithin = 20 * time.Second
 
-// maxAddress limits an address that an EHR sends, in bytes. The address of a search
+// maxAddress is the greatest length of an address at an EHR, in bytes. The registry's own search
 // for all codes of the mapping takes about 2,000.
 const maxAddress = 16 << 10
 

@@ -13,7 +13,7 @@ import (
 
 // These errors state why a read failed. Their texts are for the operator's log.
 var (
-	errSpent        = fmt.Errorf("%w: it no longer takes the token; launch again from the EHR", ErrUpstream)
+	errSpent        = fmt.Errorf("%w: it no longer accepts the token; launch again from the EHR", ErrUpstream)
 	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
 	errFailed       = fmt.Errorf("%w: it failed", ErrUpstream)
 	errOverload     = fmt.Errorf("%w: it asks the registry to try again later", ErrBusy)

@@ -65,7 +65,7 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 func (v *survey) entry() {
 	switch {
 	case v.ehr.ID == 0:
-		v.report(Note, "listed", "no; launches from it are refused until it is: birthregistry ehr add; the log gives them the code %s", v.code)
+		v.report(Note, "listed", "no; launches are refused until you add it (birthregistry ehr add). The log shows its launches under the code %s", v.code)
 	case v.ehr.ClientID == "":
 		v.report(Note, "listed", "yes, but without a client id; launches are answered with 503 until it has one")
 	default:
@@ -134,7 +134,7 @@ func (v *survey) reach(ctx context.Context, token string) {
 	case err != nil:
 		v.report(Problem, "token endpoint answers", "%s", plain(err))
 	case status >= http.StatusInternalServerError:
-		v.report(Note, "token endpoint answers", "with status %d to a bare GET", status)
+		v.report(Note, "token endpoint answers", "it answered a plain GET with status %d", status)
 	default:
 		v.report(OK, "token endpoint answers", "yes")
 	}

@@ -74,7 +74,7 @@ func (v *survey) capabilities(at server) {
 		v.report(Problem, "launch", "EHR launch is not among its capabilities; ask the vendor to enable it")
 	}
 	if !at.Capabilities.has("context-ehr-patient") {
-		v.report(Note, "patient in context", "not among its capabilities; without the patient a launch ends there")
+		v.report(Note, "patient in context", "not among its capabilities; a launch without a patient fails")
 	}
 	if !at.Capabilities.has("context-ehr-encounter") {
 		v.report(Note, "encounter in context", "not among its capabilities; the birth is then chosen by its date")
@@ -169,7 +169,7 @@ func (v *survey) searches() {
 	case !v.ehr.Seen:
 		v.report(Note, "searches", "not known before the first launch: the registry does not rely on what the EHR states")
 	case v.ehr.Conduct == "":
-		v.report(OK, "searches", "the last launch found that it answers as it is asked")
+		v.report(OK, "searches", "the last launch found that its answers match the searches")
 	default:
 		for _, seen := range strings.Fields(v.ehr.Conduct) {
 			v.report(Note, "searches", "the last launch found: %s", conducts[Conduct(seen)].operator)

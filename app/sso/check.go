@@ -31,9 +31,9 @@ func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding
 	pkce := len(d.Challenges) == 0 || slices.Contains(d.Challenges, "S256")
 	return append(
 		all,
-		Finding{"PKCE", pkce, either(pkce, "it accepts PKCE, or doesn't state it", "it offers PKCE, but not with S256")},
-		Finding{"issuer in the answer", true, either(d.NamesIssuer, "each answer names the issuer (RFC 9207)", "its answers don't name the issuer; the redirect URI of its own tells it apart")},
-		Finding{"sign-out there", true, either(d.EndSession != "", "people who sign out here can sign out there", "it offers none; people who sign out here stay signed in there")},
+		Finding{"PKCE", pkce, either(pkce, "it accepts PKCE, or doesn't say whether it does", "it offers PKCE, but not with S256")},
+		Finding{"issuer in the answer", true, either(d.NamesIssuer, "each answer names the issuer (RFC 9207)", "its answers don't name the issuer; its separate redirect URI identifies it instead")},
+		Finding{"sign-out at the provider", true, either(d.EndSession != "", "people who sign out of the registry can sign out there, too", "it offers none; people who sign out of the registry stay signed in there")},
 	)
 }
 

@@ -80,7 +80,7 @@ func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) 
 		return err
 	})
 	if errors.Is(err, store.ErrConflict) {
-		err = badEntry("its name or its issuer is listed already, with another issuer or name; remove that one first: birthregistry sso list")
+		err = badEntry("another provider already has this name or this issuer; remove that provider first (see: birthregistry sso list)")
 	}
 	s.forget(p.ID)
 	return p, former, err

@@ -34,7 +34,7 @@ var modeMeasures = []Measure{
 	},
 	{
 		ID: "cesarean_primary", Name: "First cesarean", Section: ModeSection,
-		Plain: "Cesareans of mothers who had none before.",
+		Plain: "Cesareans of mothers with no cesarean before.",
 		Of:    "births with no cesarean before, and the method known",
 		course: func(o *birth.Outcome) answer {
 			return asked(o.Scarred, birth.No, mode(o, birth.Cesarean))
@@ -59,7 +59,7 @@ var modeMeasures = []Measure{
 		course: func(o *birth.Outcome) answer { return mode(o, birth.Assisted) },
 	},
 	{
-		ID: "vbac_rate", Name: "Vaginal birth after cesarean, of all with one before", Section: ModeSection, Direction: Higher,
+		ID: "vbac_rate", Name: "Vaginal birth after cesarean, of all mothers with a cesarean before", Section: ModeSection, Direction: Higher,
 		Plain: "Vaginal births of mothers with a cesarean before, whether or not they tried.",
 		Of:    "births after an earlier cesarean, with the method known",
 		course: func(o *birth.Outcome) answer {
@@ -203,7 +203,7 @@ var laborMeasures = []Measure{
 	{
 		ID: "augmentation", Name: "Augmentation of labor", Section: LaborSection,
 		Plain: "Spontaneous labors that were augmented.",
-		Of:    "labors with spontaneous onset for which this is known",
+		Of:    "spontaneous labors for which it is known whether they were augmented",
 		course: func(o *birth.Outcome) answer {
 			onset := birth.Unknown
 			if o.Onset != birth.NoOnset {
@@ -215,7 +215,7 @@ var laborMeasures = []Measure{
 	{
 		ID: "doula", Name: "Doula present", Section: LaborSection,
 		Plain:  "Births with a doula present, attending or not.",
-		Of:     "births for which this is known",
+		Of:     "births for which it is known whether a doula was present",
 		course: func(o *birth.Outcome) answer { return of(o.Doula) },
 	},
 }

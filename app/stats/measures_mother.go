@@ -40,7 +40,7 @@ var bodyMeasures = []Measure{
 	},
 	{
 		ID: "pph_500v", Among: "cesarean", Name: "Blood loss of 500 mL or more after a vaginal birth", Section: BodySection, Direction: Lower,
-		Plain: "Vaginal births with a blood loss of 500 mL or more (the older wording of the WHO).",
+		Plain: "Vaginal births with a blood loss of 500 mL or more (the WHO's older definition).",
 		Of:    "vaginal births with the blood loss known",
 		course: func(o *birth.Outcome) answer {
 			if o.Loss == birth.NoLoss {
@@ -80,7 +80,7 @@ var transferMeasures = []Measure{
 	{
 		ID: "tx_intrapartum", Name: "Transfer during labor", Section: TransferSection,
 		Plain: "Care handed over during labor, of births planned at home or in a birth center when labor began.",
-		Of:    "births planned this way whose transfer or place of birth is known",
+		Of:    "births planned at home or in a birth center, with the transfer or place of birth known",
 		Note: "A birth counts by the plan at the onset of labor, wherever it happened. A birth that happened elsewhere than planned " +
 			"without a recorded transfer is missing.",
 		course: func(o *birth.Outcome) answer {

@@ -49,17 +49,17 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "dcc", Name: "Delayed cord clamping", Section: NewbornSection, Unit: Newborns, Direction: Higher,
-		Plain: "Newborns whose cord was clamped after 60 seconds or later.", Of: "live newborns for which this is known",
+		Plain: "Newborns whose cord was clamped after 60 seconds or later.", Of: "live newborns for which it is known whether clamping was delayed",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Delayed)) },
 	},
 	{
 		ID: "nicu", Name: "Admission to intensive care", Section: NewbornSection, Unit: Newborns, Direction: Lower,
-		Plain: "Newborns admitted to a neonatal intensive care unit.", Of: "live newborns whose conditions are recorded, or none",
+		Plain: "Newborns admitted to a neonatal intensive care unit.", Of: "live newborns with conditions, or “none”, recorded",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Intensive)) },
 	},
 	{
 		ID: "bf_init", Name: "Breastfeeding started", Section: NewbornSection, Unit: Newborns, Direction: Higher,
-		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, for which this is known",
+		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, with the feeding at discharge known",
 		newborn: func(o *birth.Outcome, n int) answer { return living(o, n, of(o.Children[n].Breastfed)) },
 	},
 	{
@@ -72,7 +72,7 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "water_birth", Among: "cesarean", Name: "Born in water", Section: NewbornSection, Unit: Newborns,
-		Plain: "Newborns born in water.", Of: "newborns born vaginally for which this is known",
+		Plain: "Newborns born in water.", Of: "newborns born vaginally for which it is known whether they were born in water",
 		newborn: func(o *birth.Outcome, n int) answer { return bornVaginally(o, n, of(o.InWater)) },
 	},
 	{
@@ -90,7 +90,7 @@ var newbornMeasures = []Measure{
 	{
 		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
 		Plain: "Newborns born alive who were not living at the time of the report.",
-		Of:    "live births for which this is known",
+		Of:    "live births for which it is known whether the newborn was living at the report",
 		Note:  "The day of death is not on the record, and a death after the report may never reach it.",
 		newborn: func(o *birth.Outcome, n int) answer {
 			child := o.Children[n]

@@ -69,7 +69,7 @@ func References(doc []byte) (map[string][]Reference, error) {
 		case r.Label == "" || r.Years == "" || r.Source == "" || r.URL == "" || r.Population == "":
 			return nil, fmt.Errorf("stats: reference %d (%s): label, years, population, source and url are needed", i, r.Measure)
 		case r.Share() <= 0 || r.Share() >= 1:
-			return nil, fmt.Errorf("stats: reference %d (%s): the value is no share", i, r.Measure)
+			return nil, fmt.Errorf("stats: reference %d (%s): the share must be between 0 and 100%%", i, r.Measure)
 		case r.Comparable != "full" && r.Comparable != "partial" && r.Comparable != "context":
 			return nil, fmt.Errorf("stats: reference %d (%s): comparable is full, partial or context", i, r.Measure)
 		}

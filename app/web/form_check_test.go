@@ -92,7 +92,7 @@ func TestAMissingAttendantIsConfirmedInItsOwnWords(t *testing.T) {
 	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
 	panel := wordsOf(parsePage(t, b.Get(path+"?check=1")).byID("warnings"))
 	require.Contains(t, panel, "Nobody attended, or it is not known who")
-	require.Contains(t, panel, "The birth is not recorded before that.")
+	require.Contains(t, panel, "Until then, the birth is not saved.")
 	require.NotContains(t, panel, "These values are correct")
 }
 

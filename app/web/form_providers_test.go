@@ -78,7 +78,7 @@ func TestATypedNameThatIsKnownIsTakenAndThePageSaysSo(t *testing.T) {
 		path, form := draftOf(t, b, typed)
 		press(t, b, path, "go-on", form)
 		p := parsePage(t, b.Get(path))
-		require.Equal(t, "= Jane Rivers, CPM, who is known", wordsOf(p.byID("person.0.name-read")))
+		require.Equal(t, "= Jane Rivers, CPM (on file)", wordsOf(p.byID("person.0.name-read")))
 		require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", p.form()))
 	}
 	labels, _ := choicesAt(parsePage(t, b.Get("/registry/capture")), 0)
@@ -95,7 +95,7 @@ func TestADoubtfulNameIsAskedAboutAndNeverTaken(t *testing.T) {
 	path, form := draftOf(t, b, typed)
 	require.Equal(t, path+"?check=1", press(t, b, path, "save", form))
 	p := parsePage(t, b.Get(path+"?check=1"))
-	require.Contains(t, p.summary()["person.0.name"], "A provider with this name is known")
+	require.Contains(t, p.summary()["person.0.name"], "A provider with this name is on file")
 	form = p.form()
 	form.Add("confirm", "namesake@person.0.name")
 	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", form), "somebody else, as the person confirmed")

@@ -41,7 +41,7 @@ func TestAFormOpenedInAnotherPracticeIsKeptAndNotSaved(t *testing.T) {
 		form.Set("do", do)
 		answer := b.Post("/registry/capture", form)
 		require.Equal(t, 409, answer.StatusCode, do)
-		require.Contains(t, answer.Body, "You are now in Hill House as Robin Practice admin.")
+		require.Contains(t, answer.Body, "You are now in Hill House, signed in as Robin Practice admin.")
 		again := parsePage(t, answer).form()
 		for _, name := range []string{"mother_family_name", "child.0.birth_weight_g", "x_tub"} {
 			require.Equal(t, form[name], again[name], name)

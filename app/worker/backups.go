@@ -140,7 +140,7 @@ func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 func (b *Backups) list() (names []string, err error) {
 	entries, err := os.ReadDir(b.Folder)
 	if err != nil {
-		return nil, fmt.Errorf("the folder for backups, perhaps its disk is not mounted: %w", err)
+		return nil, fmt.Errorf("cannot read the folder for backups; its disk may not be mounted: %w", err)
 	}
 	named := regexp.MustCompile("^" + regexp.QuoteMeta(b.Stem) + `-\d{8}T\d{6}Z` + regexp.QuoteMeta(b.Ending) + "$")
 	for _, e := range entries {

@@ -49,7 +49,7 @@ func (w *Worker) forget() steps {
 func (w *Worker) count() steps {
 	return steps{
 		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),
-		failed: "counts for statistics or providers could not be stored; they will be asked for again", level: slog.LevelWarn,
+		failed: "counts for statistics or providers could not be stored; the pages will request them again", level: slog.LevelWarn,
 	}
 }
 

@@ -72,9 +72,10 @@ func isVitalRecords(url string) bool {
 		slices.ContainsFunc([]string{"bfdr", "vr-common", "vrsandbox"}, func(name string) bool { return strings.Contains(url, name) })
 }
 
-// consentOf returns the decision of the first Consent. It is granted only when the Consent is
-// active, denies nothing, is no opt-out (v3-ActCode), is about nobody else and was read completely
-// (spec, "Consent rules"; decision 49); otherwise it isn't granted.
+// consentOf returns the decision that the document's first Consent states. The decision counts as
+// granted only if that Consent is active, denies nothing, is no opt-out (v3-ActCode), is about
+// nobody but the mother or a child of the document, and was read completely (spec, "Consent rules";
+// decision 49).
 func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
 	if consent == nil {
 		return birth.Consent{}

@@ -135,7 +135,7 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 		{"perineum", "intact", ""},
 		{"perineum", "scar", "choose one of the listed options"},
 		{"risk_factors", "eclampsia", ""},
-		{"risk_factors", "stress", "choose among the choices"},
+		{"risk_factors", "stress", "choose one or more of the listed options"},
 		{"labor_onset_datetime", "2026-03-01T22:10", ""},
 		{"labor_onset_datetime", "3/1/2026", ""},
 		{"labor_onset_datetime", "at dusk", "Onset of labor: enter a date"},

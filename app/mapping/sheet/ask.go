@@ -112,7 +112,7 @@ func (c *knownColumn) habits(header string, f *Facts) []Choice {
 		case f.NoDays > 0:
 			return []Choice{{dotDecimal, "39.5 means 39 and a half weeks"}}
 		}
-		return []Choice{{dotDays, "39.2 means 39 weeks and 2 days"}, {dotDecimal, "39.2 means a decimal fraction of weeks"}}
+		return []Choice{{dotDays, "39.2 means 39 weeks and 2 days"}, {dotDecimal, "39.2 means 39 and two-tenths weeks"}}
 	}
 	if c.field != nil && c.field.Kind == birth.DateTime && f.HalfTimed > 0 && f.AnyTimed > 0 {
 		return eitherClocks

@@ -94,7 +94,8 @@ func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 }
 
 // score returns how likely it is that names are a header: two points for each name with one
-// target, and one for each name that may have several.
+// target, and one for each name that may have several. A name whose best target was counted before
+// gets none.
 func (g *guesser) score(names []string) (n int) {
 	seen := map[*knownColumn]bool{}
 	for _, name := range names {

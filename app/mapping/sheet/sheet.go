@@ -125,7 +125,7 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	return r.flush()
 }
 
-// reader collects the rows of a course.
+// reader reads a file. It collects the rows of one course at a time and passes each course to yield.
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn

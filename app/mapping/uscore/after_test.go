@@ -13,7 +13,7 @@ func TestAnIllnessWhoseCodeIsOfTheTimeAfterTheBirthIsAHint(t *testing.T) {
 		"eclampsia in labor":             {chart: []m{her(), stay, diagnosed("c", mapping.ICD10URL, "O15.1", "2026-05-01")}, field: "risk_factors", filled: `["eclampsia"]`},
 	}
 	for _, code := range []string{"O13.5", "O14.15", "O14.95", "O15.2"} {
-		charts[code] = doubted{chart: []m{her(), stay, diagnosed("c", mapping.ICD10URL, code, "2026-05-02")}, field: "risk_factors", why: "of the time after the birth"}
+		charts[code] = doubted{chart: []m{her(), stay, diagnosed("c", mapping.ICD10URL, code, "2026-05-02")}, field: "risk_factors", why: "places it after the birth"}
 	}
 	requireDoubts(t, charts)
 }

@@ -116,7 +116,7 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 func neverFalls(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == fit[0].rank && c.when.At.Before(fit[0].when.At) && c.values[0].Value.Number > fit[0].values[0].Value.Number {
-			return "the chart holds a higher one from before"
+			return "the chart holds a higher number with an earlier date"
 		}
 	}
 	return ""

@@ -18,7 +18,7 @@ func (f *filler) checked() {
 		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Path) bool { return !filled(at) }) {
 			continue // the finding is about one value, or about a missing one
 		}
-		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Path) bool {
+		f.withholdAt("the form's checks question it: "+found.Text, func(at birth.Path) bool {
 			return slices.Contains(found.About, at) && !slices.Contains(f.own, at.Field)
 		})
 	}

@@ -36,7 +36,7 @@ const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
 	recordedOnly = "it is over, and the chart states only when it was recorded"
-	refutedToo   = "the chart holds it refuted as well"
+	refutedToo   = "the chart also says that it was ruled out"
 )
 
 // misses returns why a diagnosis does not count for the index pregnancy, or "" if it does.
@@ -133,7 +133,7 @@ func (f *filler) diagnosed() {
 			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
 			case why == "" && d.ofPuerperium():
-				why = "its code says that it is of the time after the birth"
+				why = "its code places it after the birth"
 			case why == "" && f.refutes(row.snomed, row.icd, d):
 				why = refutedToo
 			case d.isBothKinds():

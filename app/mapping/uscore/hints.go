@@ -100,7 +100,7 @@ func (f *filler) tally() {
 	count(f.later, "entry dated after the launch", "entries dated after the launch")
 	count(f.foreign, "entry about somebody else", "entries about somebody else")
 	count(f.marked, "entry with a mark that the registry does not know", "entries with a mark that the registry does not know")
-	count(f.several, "entry in versions that differ, of which it is not clear which is the last", "entries in versions that differ, of which it is not clear which is the last")
+	count(f.several, "entry whose latest version is not clear", "entries whose latest version is not clear")
 }
 
 func plural(n int, one, many string) string {

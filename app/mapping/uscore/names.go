@@ -85,7 +85,7 @@ func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 
 // The reasons why a name does not count.
 const (
-	placeholderName = "it stands in for a name, until there is one"
+	placeholderName = "the name in the chart is a placeholder"
 	severalNames    = "the chart states several names for the same use"
 )
 

@@ -13,10 +13,10 @@ func TestValuesThatContradictEachOtherAreAllDoubtful(t *testing.T) {
 	obs := func(id, code, when string, n int) m { return seen(id, code, when, counted(n)) }
 	const first = "2025-10-01"
 	requireDoubts(t, map[string]doubted{
-		"a count of pregnancies that falls":         {chart: []m{her(), due, obs("g", "11996-6", first, 4), obs("g2", "11996-6", "2026-01-01", 3)}, field: "gravida", why: "a higher one from before"},
+		"a count of pregnancies that falls":         {chart: []m{her(), due, obs("g", "11996-6", first, 4), obs("g2", "11996-6", "2026-01-01", 3)}, field: "gravida", why: "a higher number with an earlier date"},
 		"one that grows":                            {chart: []m{her(), due, obs("g", "11996-6", first, 3), obs("g2", "11996-6", "2026-01-01", 4)}, field: "gravida", filled: "4"},
 		"one that was corrected at once":            {chart: []m{her(), due, obs("g", "11996-6", first, 4), obs("g2", "11996-6", first, 3).With(m{"status": "corrected"})}, field: "gravida", filled: "3"},
-		"cesareans that fall":                       {chart: []m{her(), due, obs("g", "68497-7", first, 2), obs("g2", "68497-7", "2026-01-01", 1)}, field: "previous_cesareans", why: "a higher one from before"},
+		"cesareans that fall":                       {chart: []m{her(), due, obs("g", "68497-7", first, 2), obs("g2", "68497-7", "2026-01-01", 1)}, field: "previous_cesareans", why: "a higher number with an earlier date"},
 		"as many births as pregnancies":             {chart: []m{her(), due, obs("g", "11996-6", first, 2), obs("p", "11977-6", first, 2)}, field: "gravida", why: "contradict each other"},
 		"the births of these":                       {chart: []m{her(), due, obs("g", "11996-6", first, 2), obs("p", "11977-6", first, 2)}, field: "parity", why: "contradict each other"},
 		"births and losses beyond all pregnancies":  {chart: []m{her(), due, obs("g", "11996-6", first, 3), obs("p", "11977-6", first, 1), obs("o", "69043-8", first, 2)}, field: "other_pregnancy_outcomes", why: "contradict each other"},
@@ -31,7 +31,7 @@ func TestValuesThatContradictEachOtherAreAllDoubtful(t *testing.T) {
 		"weights of which one must be wrong":        {chart: []m{her(), bornMay1, seen("w", "56077-1", first, weighing(120, "kg")), seen("w2", weightAtBirth, "2026-05-01", weighing(60, "kg"))}, field: "prepregnancy_weight_lb", why: "too far apart"},
 		"the later of these":                        {chart: []m{her(), bornMay1, seen("w", "56077-1", first, weighing(120, "kg")), seen("w2", weightAtBirth, "2026-05-01", weighing(60, "kg"))}, field: "delivery_weight_lb", why: "too far apart"},
 		"weights of a loss that can be":             {chart: []m{her(), bornMay1, seen("w", "56077-1", first, weighing(120, "kg")), seen("w2", weightAtBirth, "2026-05-01", weighing(112, "kg"))}, field: "delivery_weight_lb", filled: "246.9"},
-		"Apgar scores that fall beyond belief":      {chart: []m{baby(), obs("a", "9272-6", "2026-05-01", 9), obs("b", "9274-2", "2026-05-01", 2)}, field: "apgar_five_minute", why: "the form doubts it", as: Newborn},
+		"Apgar scores that fall beyond belief":      {chart: []m{baby(), obs("a", "9272-6", "2026-05-01", 9), obs("b", "9274-2", "2026-05-01", 2)}, field: "apgar_five_minute", why: "the form's checks question it", as: Newborn},
 		"two scores of one minute":                  {chart: []m{baby(), obs("a", "9272-6", "2026-05-01T04:20:00-04:00", 9), obs("b", "9272-6", "2026-05-01T06:20:00-04:00", 4)}, field: "apgar_one_minute", why: contradicted, as: Newborn},
 		"the one that was corrected since":          {chart: []m{baby(), obs("a", "9272-6", "2026-05-01T04:20:00-04:00", 9), obs("b", "9272-6", "2026-05-01T06:20:00-04:00", 4).With(m{"status": "corrected"})}, field: "apgar_one_minute", filled: "4", as: Newborn},
 		"one that was corrected before another":     {chart: []m{baby(), obs("a", "9272-6", "2026-05-01T04:20:00-04:00", 9).With(m{"status": "corrected"}), obs("b", "9272-6", "2026-05-01T06:20:00-04:00", 4)}, field: "apgar_one_minute", why: contradicted, as: Newborn},

@@ -14,7 +14,7 @@ import (
 // state something else (decision 47).
 
 // severalVersions is why a resource doesn't count if its last version isn't known.
-const severalVersions = "the chart holds it in versions that differ, and does not say which is the last"
+const severalVersions = "the chart holds several versions of it and does not say which is the latest"
 
 // mostVersions is how many versions of one resource are compared. An EHR sends one or two.
 const mostVersions = 20

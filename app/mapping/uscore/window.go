@@ -144,7 +144,7 @@ func (r *reader) doubt(p *pregnancy) string {
 	from := at != nil && p.start <= at.start.First && at.start.First <= max(p.end, p.last+longestPuerperium)
 	switch {
 	case p.born && !from && r.today > p.last+furtherBirth:
-		return "that birth was so long ago that it may be of another pregnancy"
+		return "that birth was so long ago that it may belong to another pregnancy"
 	case !p.born && p.due != nil && r.today > *p.due+tooLate:
 		return "the due date is long past, and the chart states no birth"
 	case !p.born && p.due != nil && r.today < *p.due-viable:

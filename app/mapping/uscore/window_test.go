@@ -69,8 +69,8 @@ func TestItMustBeBeyondDoubtWhichPregnancyIsMeant(t *testing.T) {
 	requireDoubts(t, map[string]doubted{
 		"a due date of a year ago":               {chart: []m{her(), due25, gravida("2025-01-01")}, field: "gravida", why: "the due date is long past"},
 		"the due date itself":                    {chart: []m{her(), due25}, field: "estimated_due_date", why: "the due date is long past"},
-		"a birth of a year ago":                  {chart: []m{her(), born25, gravida("2025-01-01")}, field: "gravida", why: "may be of another pregnancy"},
-		"the day of that birth":                  {chart: []m{her(), born25}, field: "birth_date", why: "may be of another pregnancy"},
+		"a birth of a year ago":                  {chart: []m{her(), born25, gravida("2025-01-01")}, field: "gravida", why: "may belong to another pregnancy"},
+		"the day of that birth":                  {chart: []m{her(), born25}, field: "birth_date", why: "may belong to another pregnancy"},
 		"a birth of a year ago, launched from":   {chart: []m{her(), born25, gravida("2025-01-01"), stayed("e", "IMP", "177184002", "2025-05-01", "2025-05-02")}, field: "gravida", filled: "2"},
 		"her height all the same":                {chart: []m{her(), due25, seen("h", "8302-2", "2025-01-01", weighing(170, "cm"))}, field: "mother_height_in", filled: "66.9"},
 		"a miscarriage in the pregnancy":         {chart: []m{her(), dueMay20, gravida("2025-11-01"), diagnosed("c", mapping.ICD10URL, "O03.9", "2025-12-01")}, field: "gravida", why: "may not have ended in a birth"},

@@ -15,5 +15,5 @@ func IsForAnother(who auth.User, made string) bool { return made != "" && made !
 
 // NowIn returns the message that names the practice in which a user now works, and the user.
 func NowIn(who auth.User) string {
-	return "You are now in " + who.Practice.Name + " as " + who.Label() + "."
+	return "You are now in " + who.Practice.Name + ", signed in as " + who.Label() + "."
 }

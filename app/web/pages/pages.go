@@ -133,7 +133,8 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 // page needs it if its own address answers no GET request.
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
-// frame fills in what every page shows about the signed-in user.
+// frame fills in what surrounds the content of a page: the message that is shown once and, for a
+// signed-in user, who they are, their practice, the navigation and the alarm.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
 		return

@@ -47,7 +47,7 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
-	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had sent it",
+	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had sent",
 	"record.erase-begin": "Began to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
 	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
 	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided again to keep an erased birth out",

@@ -114,7 +114,7 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 		if _, open := f.meant(n); open {
 			found = append(found, birth.CheckFinding{
 				Rule: "namesake", About: []birth.Path{birth.Of(birth.ProviderList, n, "name")},
-				Text: "A provider with this name is known, in another role or more than once. Choose who was meant, or confirm that this is somebody else",
+				Text: "A provider with this name is on file in another role, or more than once. Choose the provider, or confirm that this is somebody else",
 			})
 		}
 	}
@@ -126,9 +126,9 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:
-		return "A provider with this name is known: choose who was meant, or this is somebody else"
+		return "A provider with this name is on file. Choose the provider, or confirm that this is somebody else"
 	case known.ID != 0:
-		return "= " + titled(known.Name, known.Credentials, known.Role) + ", who is known"
+		return "= " + titled(known.Name, known.Credentials, known.Role) + " (on file)"
 	}
 	return ""
 }

@@ -70,7 +70,8 @@ func isRead(f *birth.Field) bool {
 	return false
 }
 
-// valueRead writes a value as it was understood, or returns "" if the typed text reads the same.
+// valueRead returns a value as it was understood, in words. For an amount, it returns "" if the typed
+// text reads the same.
 func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":

@@ -45,7 +45,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
 		"Some births were not saved. The receipt names each and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
-		"It was rejected. Take it out of the system that sends it, or allow it to be recorded again.", pages.ErasedPath)
+		"It was rejected. Remove it from the sending system, or allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
 		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
 	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",

@@ -161,7 +161,7 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 
 func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	if choices, likely := b.m.Format.DateChoices(b.m.About.Survey, &b.m.Layout); len(choices) > 0 {
-		p.DatesInput = views.Input{Name: "dates", Label: "Some dates could be either of two days. How are they written?"}
+		p.DatesInput = views.Input{Name: "dates", Label: "Some dates are ambiguous. Which comes first, the month or the day?"}
 		chosen := b.m.Layout.Dates
 		if chosen == "" {
 			chosen = likely
@@ -179,7 +179,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	p.YearsInput = views.Input{Name: "years", Label: "Some dates have two-digit years. Which years do you mean?"}
 	p.Years = []views.Choice{
 		{Value: "1", Label: fmt.Sprintf("Years up to %d: 26 is 2026, 94 is 1994", lastYear), Chosen: b.m.Layout.LastYear > 0},
-		{Value: strconv.Itoa(sheet.NoShortYears), Label: "That is not certain: make these rows errors", Chosen: b.m.Layout.LastYear < 0},
+		{Value: strconv.Itoa(sheet.NoShortYears), Label: "Not sure: mark these rows as errors", Chosen: b.m.Layout.LastYear < 0},
 	}
 	if b.m.Questions.Years && b.m.About.Answered {
 		b.mistake("years", "Choose what years of two digits mean.")

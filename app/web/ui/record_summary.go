@@ -98,8 +98,8 @@ func numberOf(values records.Values, field string) (float64, bool) {
 	return 0, false
 }
 
-// ofNewborns writes a fact of each newborn, but only once if it is the same for all. It
-// returns "" if it is known for none.
+// ofNewborns writes a fact of each newborn, but only once if it is the same for all. If the fact is
+// known for none, ofNewborns returns "".
 func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	texts := make([]string, len(rec.Children))
 	for n, child := range rec.Children {

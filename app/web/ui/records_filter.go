@@ -212,8 +212,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 	return boxes
 }
 
-// words describes in a sentence which records the filter selects. It returns "" if it
-// selects all.
+// words returns a sentence about the records that the filter selects, or "" if it selects all.
 func (f recordFilter) words() string {
 	var parts []string
 	add := func(name, text string) { parts = append(parts, name+": "+text) }

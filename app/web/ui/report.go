@@ -209,7 +209,7 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 			all = append(all, gap)
 		}
 	}
-	add(records.Undated, "%s without a month of birth, so not counted in any year. Some may belong to this one.")
+	add(records.Undated, "%s without a month of birth, so not counted in any year. Some may belong to this year.")
 	add(records.Unconsented, "%s without the mother’s consent: counted here, but left out of the file.")
 	add(records.Unfinished, "%s with a key fact missing: birth weight, gestational age, method or attendant.")
 	return all

@@ -145,7 +145,7 @@ func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
 	case f.Total.Births == 0:
 		return "No births in these months are on file."
 	}
-	return "It applies to no birth of these months."
+	return "It doesn’t apply to any birth in these months."
 }
 
 func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.PublishedRow {

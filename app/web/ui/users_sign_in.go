@@ -34,7 +34,7 @@ func (h *Users) signInWays(c echo.Context, chosen int64) (page views.SignInWays,
 	}
 	page.Ways = []views.Choice{{Value: "0", Label: "With a password, a passkey or an identity provider", Chosen: chosen == 0}}
 	for _, p := range providers {
-		way := views.Choice{Value: fmt.Sprint(p.ID), Label: "With " + p.Name + " only", Hint: "It signs you in.", Chosen: chosen == p.ID}
+		way := views.Choice{Value: fmt.Sprint(p.ID), Label: "With " + p.Name + " only", Hint: "Your account is linked to it.", Chosen: chosen == p.ID}
 		if !slices.ContainsFunc(linked, func(l auth.LinkedProvider) bool { return l.ID == p.ID }) {
 			way.Hint = "Sign in with it once before you choose it."
 		}
