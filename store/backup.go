@@ -213,5 +213,5 @@ func syncFolder(path string) error {
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(d.Sync(), givenUp(d), d.Close())
 }

@@ -36,8 +36,8 @@ func oldestOther(print, record string) string {
 // openPairs pairs each marked record, for each of its fingerprints, with only one record: the
 // oldest one that shares the fingerprint and that no review has compared with the marked record.
 // So n records of one birth give n-1 pairs instead of about n²/2. After each decision, the next
-// pair appears, until none is left. If both records of a pair are marked, the pair is listed
-// once, under the newer record.
+// pair appears, until none is left. If two marked records are each paired with the other, the pair
+// is listed once, under the newer record.
 //
 // The pairs come in the order of an index, so a page of the queue reads no more than its own
 // pairs, however many wait.

@@ -10,7 +10,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// RecordNames holds the keyed words of the mother's name in a record's present content.
+// RecordNames holds the codes of the words of the mother's name (birth.NameWord), from a record's
+// present content.
 type RecordNames struct {
 	Record int64
 	All    []birth.NameWord

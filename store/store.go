@@ -53,8 +53,8 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses a write. Probe checks the disk again.
 	readOnly atomic.Bool
-	// stopped is set when the file system has stopped writing (Durable).
-	stopped atomic.Bool
+	// doubted is set when a commit may be lost (Durable).
+	doubted atomic.Bool
 	// anchors identify the open files. folder is the open folder that contains them. direct is
 	// the lock file, opened so that reads bypass the page cache (volume.go). reported is set once
 	// a missing file has been logged.
@@ -217,9 +217,9 @@ func (db *DB) Close() error {
 }
 
 // View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database
-// is closed. When ctx ends, the current query is interrupted and no other starts, so that an
-// abandoned web request costs nothing. fn must not open another View, because several such
-// callers could wait for each other forever.
+// is closed, and the error of Durable while a commit may be lost. When ctx ends, the current query
+// is interrupted and no other starts, so that an abandoned web request costs nothing. fn must not
+// open another View, because several such callers could wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:
@@ -227,6 +227,9 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	case <-ctx.Done():
 	}
 	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := db.trusted(); err != nil {
 		return err
 	}
 	tx, err := db.read.BeginTx(background, nil)
@@ -264,6 +267,9 @@ func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (re
 // it reads only a row or two, and the driver discards a connection that is interrupted outside a
 // transaction.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
+	if err := db.trusted(); err != nil {
+		return err
+	}
 	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {
 		return ErrClosed

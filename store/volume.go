@@ -54,31 +54,39 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns an error if nothing may be written anymore: ErrMoved if one of the files was
-// moved, deleted or replaced, for example because its volume was removed, and ErrReadOnly once
-// Durable has found that the file system has stopped writing.
+// inPlace returns an error if nothing may be written: ErrMoved if one of the files was moved,
+// deleted or replaced, for example because its volume was removed, and the error of Durable if a
+// commit may be lost.
 func (db *DB) inPlace() error {
-	if db.stopped.Load() {
-		return ErrReadOnly
+	if err := held(*db.anchors.Load()); err != nil {
+		return err
 	}
-	return held(*db.anchors.Load())
+	return db.trusted()
 }
 
 // Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
 // if the database file is no longer in its place, for example because its volume was removed, and
-// ErrReadOnly if the file system has stopped writing. Readers see such a commit. So code that reads
-// that something is stored, and acknowledges it to a caller, must call Durable after reading.
-//
-// A lost commit may have moved the WAL's content into the database file. If so, that move is lost,
-// too, and the WAL has the only copy of writes that were acknowledged before. Nothing may overwrite
-// that copy. So once the file system has stopped writing, every write is refused.
+// ErrReadOnly if the file system has stopped writing. Until Durable has returned, readers see such
+// a commit. So code that reads that something is stored, and tells somebody outside, must call
+// Durable after reading.
 func (db *DB) Durable() error {
-	if err := held((*db.anchors.Load())[:1]); err != nil {
-		return err
+	err := held((*db.anchors.Load())[:1])
+	if stopped := givenUp(db.folder); err == nil && stopped != nil {
+		err = fmt.Errorf("%w: %w", ErrReadOnly, stopped)
 	}
-	if err := givenUp(db.folder); err != nil {
-		db.stopped.Store(true)
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	if err != nil {
+		db.doubted.Store(true)
+	}
+	return err
+}
+
+// trusted calls Durable once a commit may have been lost, and otherwise returns nil. Every read and
+// write begins with it: a read could show the lost commit as stored. A write could overwrite the
+// WAL after the lost commit has moved its content into the database file. Then that move is lost,
+// too, and the WAL has the only copy of what was acknowledged before.
+func (db *DB) trusted() error {
+	if db.doubted.Load() {
+		return db.Durable()
 	}
 	return nil
 }

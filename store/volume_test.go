@@ -52,5 +52,21 @@ func TestACommitWhileTheFileIsTakenAwayIsNotAcknowledged(t *testing.T) {
 		return countUp(tx)
 	})
 	require.ErrorIs(t, err, ErrMoved)
+	read := func(v *View) (int, error) { return only[int](v, "select count(*) from practices") }
+	refused := func(err error) {
+		require.ErrorIs(t, err, ErrMoved, "a reader would see what isn't acknowledged")
+	}
+	_, err = Read(t.Context(), db, read)
+	refused(err)
+	_, err = Lookup(t.Context(), db, read)
+	refused(err)
+	refused(db.Durable())
+	_, err = db.TruncateWAL(t.Context())
+	refused(err)
 	require.NoError(t, os.Rename(aside, db.Path()))
+	_, err = Read(t.Context(), db, read)
+	require.NoError(t, err)
+	_, err = Lookup(t.Context(), db, read)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(countUp))
 }

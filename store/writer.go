@@ -252,6 +252,9 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 // false if a reader still needs the WAL, and an error if the disk may still have that data. It
 // blocks the writer, so it waits only briefly for readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
+	if err := db.inPlace(); err != nil {
+		return false, err
+	}
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
 		return false, decode(err)
@@ -266,8 +269,8 @@ func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	}()
 	var busy, logged, moved int
 	err = conn.QueryRowContext(ctx, "pragma wal_checkpoint(truncate)").Scan(&busy, &logged, &moved)
-	if err == nil {
-		err = db.Durable()
+	if lost := db.Durable(); err == nil {
+		err = lost
 	}
 	return err == nil && busy == 0, decode(err)
 }

@@ -124,8 +124,8 @@ func (g guesser) sum(text string) int {
 	return least[len(s)]
 }
 
-// repeated counts the characters from an index on that repeat earlier ones. It returns 0 for
-// fewer than three.
+// repeated returns the length of the longest sequence that begins at an index and also begins at an
+// earlier one, such as the second "abc" of "abcabc". It returns 0 for fewer than three characters.
 func repeated(s []rune, from int) (longest int) {
 	for earlier := range from {
 		n := 0

@@ -27,7 +27,7 @@ func auditExport() *cobra.Command {
 	since := f.String("since", "", "the first day, such as 2026-01-01, in the practice's time zone")
 	until := f.String("until", "", "the day after the last, in the practice's time zone")
 	fhir := f.Bool("fhir", false, "write FHIR R4 AuditEvents")
-	f.String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service; the events name it")
+	f.String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service; only the AuditEvents of --fhir contain it")
 	return inPractice(cmd, func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) (err error) {
 		s := audit.Selection{Practice: p.ID}
 		if s.Since, err = dayIn(p, "--since", *since); err != nil {

@@ -35,7 +35,7 @@ func keySet() *cobra.Command {
 	withoutTwin(cmd, "no-webhook")
 	cmd.RunE = onKey(func(cmd *cobra.Command, a *app.App, who auth.User, id int64, _ []string) error {
 		if off {
-			return noSuch("webhook of this key", a.Webhooks.End(who, id))
+			return store.Translate(a.Webhooks.End(who, id), store.ErrNotFound, errors.New("this key has no webhook"))
 		}
 		secret, err := a.Webhooks.Set(who, id, address)
 		if errors.Is(err, webhooks.ErrBadAddress) {

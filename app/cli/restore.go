@@ -87,12 +87,12 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	if err := output(cmd, "%s", b.String()); err != nil {
 		return err
 	}
-	return clean(done, "what was restored is not clean", "see: birthregistry check; an older backup may be better")
+	return clean(done, "a check of the restored database failed", "see: birthregistry check; an older backup may be better")
 }
 
 // rehearsed prints whether a restore of the backup would succeed completely.
 func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
-	if err := clean(done, "the backup is not clean", "use the previous backup"); err != nil {
+	if err := clean(done, "a check of the backup failed", "use the previous backup"); err != nil {
 		return err
 	}
 	return output(cmd, "%s can be restored: it opens, and every page and record is sound (schema %d).\nNothing was changed.\n",

@@ -20,7 +20,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// serveOptions are the flags of serve that need parsing.
+// serveOptions holds the flags of serve. Flags that need no parsing are read directly into config;
+// read completes config from most of the others.
 type serveOptions struct {
 	listen  string
 	metrics string

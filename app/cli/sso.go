@@ -88,10 +88,10 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 // id (OpenID Connect Core 1.0, section 8: pairwise).
 func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) {
 	if former.ClientID == p.ClientID || former.Accounts == 0 {
-		say(cmd, "Its former entry is replaced; the accounts stay linked.")
+		say(cmd, "The provider's former entry is replaced; linked accounts stay linked.")
 		return
 	}
-	say(cmd, "Its former entry is replaced. The client id is a new one, and accounts are linked: %d. Sign in with one of them now. If it is\n"+
+	say(cmd, "The provider's former entry is replaced. The client id is a new one, and accounts are linked: %d. Sign in with one of them now. If it is\n"+
 		"refused, the provider names people differently to each client: unlink each account with birthregistry sso unlink EMAIL, and\n"+
 		"people link it again with their password.", former.Accounts)
 }

@@ -111,8 +111,9 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object. It returns false at the byte end,
-// which closes the list or object, and after a failure. first is true before the first element.
+// another advances to the next element of a list or an object. It returns false after a failure, and
+// if the next byte is end ('}' or ']'), which it consumes. first is true before the first element;
+// another clears it.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++

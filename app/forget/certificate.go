@@ -95,6 +95,9 @@ func (s *Service) Certificate(ctx context.Context, p store.PracticeID) (c Certif
 	if f.EndedAt.IsZero() {
 		return c, ErrNotDone
 	}
+	if err := s.db.Durable(); err != nil {
+		return c, err
+	}
 	return certificateOf(f), nil
 }
 

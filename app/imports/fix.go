@@ -30,7 +30,7 @@ var (
 	// ErrManyFixes means that the file would have more than FixesKept fixes.
 	ErrManyFixes = errors.New("imports: you can fix up to 100 values; correct the others in the spreadsheet and upload it again")
 	// ErrFixLength means that the typed text is longer than FixLength, or isn't a single line.
-	ErrFixLength = errors.New("imports: a value has at most 200 characters on one line")
+	ErrFixLength = errors.New("imports: a value must be one line of at most 200 characters; shorten it")
 )
 
 // Typed is the text that a person has typed in place of a wrong value of a preview.

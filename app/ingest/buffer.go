@@ -195,7 +195,7 @@ func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	return 0, nil
 }
 
-// bufferOf reads the Bundle of an ingestion.
+// bufferOf returns a reader of the Bundle of an ingestion.
 func (s *Service) bufferOf(ctx context.Context, p store.PracticeID, i store.Ingestion) *PartReader {
 	return &PartReader{
 		ctx: ctx, db: s.db, vault: s.vault,

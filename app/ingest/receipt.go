@@ -96,8 +96,9 @@ func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string
 	})
 }
 
-// receipt finds an ingestion of a kind and returns its status. Once the
-// ingestion has ended, the receipt includes the opened outcome.
+// receipt finds an ingestion of a kind and returns its status. Once the ingestion has ended, the
+// receipt includes the opened outcome. An ended status never changes (decision 12), so receipt
+// returns an error while the disk may not have it.
 func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
 	i, err := store.Lookup(ctx, s.db, find)
 	if err == nil && i.Kind != kind {
@@ -109,6 +110,9 @@ func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Ki
 	r = Receipt{ID: i.PublicID, Status: i.Status}
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil
+	}
+	if err := s.db.Durable(); err != nil {
+		return Receipt{}, err
 	}
 	if len(i.Outcome) == 0 { // the receipt was emptied because of its age (SweepOld)
 		return Receipt{}, store.ErrNotFound

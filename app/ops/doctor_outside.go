@@ -191,9 +191,9 @@ func (e *examination) process() (serves bool) {
 		e.report("process", OK, "one process serves this database", "")
 		return true
 	case errors.Is(err, syscall.EROFS):
-		e.report("process", Skipped, "its lock cannot be opened", "see disk above")
+		e.report("process", Skipped, "the database's lock file cannot be opened", "see disk above")
 	case err != nil:
-		e.report("process", Problem, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
+		e.report("process", Problem, "the database's lock file cannot be opened: "+cause(err), "run this as the service's user or as root")
 	default:
 		_ = lock.Close() // closing releases the lock, and nothing was written
 		e.report("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")

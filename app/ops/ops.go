@@ -165,8 +165,8 @@ func (c Config) absent() error {
 	case !c.Existing || !errors.Is(err, os.ErrNotExist):
 		return nil
 	case begun:
-		return fmt.Errorf("there is no database at %s, but its key is at %s: mount its disk, or name it with --db, or bring it back with "+
-			"birthregistry restore BACKUP; practice add makes a new one", absolute(c.DB), absolute(c.KeyFile))
+		return fmt.Errorf("there is no database at %s, but its key is at %s: mount the database's disk, give its path with --db, or run: "+
+			"birthregistry restore BACKUP. To make a new database instead, run: birthregistry practice add", absolute(c.DB), absolute(c.KeyFile))
 	}
 	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
 }

@@ -29,7 +29,7 @@ func (i *Installation) HoldVolume(ctx context.Context, lost func(error)) <-chan 
 			if err == nil {
 				continue
 			}
-			err = fmt.Errorf("the volume of the database is lost, so the service ends; start it again where the volume is: %w", err)
+			err = fmt.Errorf("the volume of the database is lost, so the service ends; mount the volume, then start the service again: %w", err)
 			lost(err)
 			return err
 		}

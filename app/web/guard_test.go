@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -62,4 +63,25 @@ func TestAKeyThatCannotBeCheckedGetsNoData(t *testing.T) {
 		require.Contains(t, answer.Body.String(), fhir.Busy.Name, "use %d", n)
 		require.Equal(t, retryAfter, answer.Header().Get("Retry-After"), "use %d", n)
 	}
+}
+
+// A commit may be visible to readers although its request got 503, because the disk may not have it.
+func TestAnIdempotencyKeyIsNotReplayedWhileTheDiskMayNotHaveTheSubmission(t *testing.T) {
+	s := newInstallation(t, Defaults())
+	again := func() *httptest.ResponseRecorder {
+		return s.post(strings.NewReader(`{"resourceType":"Bundle"}`), "Idempotency-Key", "k")
+	}
+	first := again()
+	require.Equal(t, 202, first.Code)
+	aside := s.db.Path() + ".aside"
+	require.NoError(t, os.Rename(s.db.Path(), aside))
+	refused := again()
+	require.Equal(t, 503, refused.Code)
+	require.Contains(t, refused.Body.String(), fhir.Busy.Name)
+	require.Equal(t, retryAfter, refused.Header().Get("Retry-After"))
+	require.NoError(t, os.Rename(aside, s.db.Path()))
+	replayed := again()
+	require.Equal(t, 202, replayed.Code)
+	require.Equal(t, "true", replayed.Header().Get("Idempotent-Replayed"))
+	require.Equal(t, first.Header().Get("Content-Location"), replayed.Header().Get("Content-Location"))
 }

@@ -3,7 +3,6 @@ package web_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -193,21 +192,6 @@ func TestREL_11_OfFiftySimultaneousPostsWithOneKeyOneIsKeptAndAllGetItsAnswer(t 
 		require.Len(t, ingestions, 1, "one ingestion")
 		return err
 	}))
-}
-
-// A commit may be visible to readers although its request got 503, because the disk may not have it.
-func TestAnIdempotencyKeyIsNotReplayedWhileTheDiskMayNotHaveTheSubmission(t *testing.T) {
-	i := apptest.Start(t, idle)
-	again := func() apptest.Response { return i.Post(birth, "Idempotency-Key", "k") }
-	first := again()
-	require.Equal(t, 202, first.StatusCode)
-	aside := i.Config.DB + ".aside"
-	require.NoError(t, os.Rename(i.Config.DB, aside))
-	requireProblem(t, fhir.Busy, again())
-	require.NoError(t, os.Rename(aside, i.Config.DB))
-	replayed := again()
-	require.Equal(t, 202, replayed.StatusCode)
-	require.Equal(t, first.Header.Get("Content-Location"), replayed.Header.Get("Content-Location"))
 }
 
 func TestAnIdempotencyKeyIsOneTo255VisibleCharacters(t *testing.T) {

@@ -330,7 +330,7 @@ func TestAResetSaysThatPasskeysRemainAndCanDeleteThem(t *testing.T) {
 	}
 	b := i.Stranger()
 	leadsTo(t, "/sign-in", reset(b, url.Values{}))
-	require.Contains(t, b.Get("/sign-in").Body, "1 passkey of your account can sign in, too")
+	require.Contains(t, b.Get("/sign-in").Body, "Your account also has 1 passkey for signing in")
 	leadsTo(t, "/account#passkeys", signInWith(t, b, d))
 
 	only := reset(i.Stranger(), url.Values{"passkeys": {"yes"}})

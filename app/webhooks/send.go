@@ -136,17 +136,24 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 }
 
 // startDueOf starts deliveries of an API key that are due. The parameter room limits their number.
+// It starts none while the disk may not have what they report.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))
 	})
+	if err == nil && len(due) > 0 {
+		err = s.db.Durable()
+	}
+	if err != nil {
+		return err
+	}
 	for _, d := range due {
 		if room > 0 && !f.of[k.APIKey][d.Row] {
 			s.start(ctx, f, k.Practice, d)
 			room--
 		}
 	}
-	return err
+	return nil
 }
 
 // start makes the next attempt of a delivery in a goroutine of its own.

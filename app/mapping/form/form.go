@@ -89,9 +89,9 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 	return r.form
 }
 
-// counts reports whether an empty plurality means the number of newborns on the form, as the
-// form says of a new record. For a record on file with one newborn and no plurality, the
-// plurality stays empty. A form that was filled from a chart is a new record.
+// counts reports whether an empty plurality stands for the number of newborns on the form. On a new
+// record it does, as the field's hint says, and a form filled from a chart is a new record, too. If
+// a record on file has one newborn and no plurality, it doesn't: the plurality stays empty.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {

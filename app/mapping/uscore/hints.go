@@ -25,9 +25,9 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers general body weights as hints if the weight before the pregnancy or the weight at
-// the birth isn't filled in. It offers the weight that was measured nearest to the beginning of the
-// pregnancy, and the last one in the pregnancy.
+// weighed offers general body weights as hints for the mother's weights that aren't filled in: for
+// the weight before the pregnancy, the one measured nearest to the beginning of the pregnancy; for
+// the weight at delivery, the last one in the pregnancy.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return

@@ -44,7 +44,7 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	case errors.Is(err, imports.ErrManyFixes):
 		return h.fixProblem(c, fmt.Sprintf("You can fix up to %d values here. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
 	case errors.Is(err, imports.ErrFixLength):
-		return h.fixProblem(c, fmt.Sprintf("A value has at most %d characters on one line. Shorten it.", imports.FixLength))
+		return h.fixProblem(c, fmt.Sprintf("A value must be one line of at most %d characters. Shorten it.", imports.FixLength))
 	case errors.Is(err, imports.ErrFileGone):
 	case err != nil:
 		return err

@@ -83,7 +83,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	}
 	text := "Your password is set. Sign in with it."
 	if done.Passkeys > 0 {
-		text += " " + views.Count(done.Passkeys, "passkey", "passkeys") + " of your account can sign in, too: look at them after you have signed in, and delete what isn’t yours."
+		text += " Your account also has " + views.Count(done.Passkeys, "passkey", "passkeys") + " for signing in. Once you have signed in, delete any that isn’t yours."
 		h.Sessions.RememberPath(c, "/account#passkeys")
 	}
 	return h.Done(c, "/sign-in", text)

@@ -19,9 +19,9 @@ const (
 )
 
 // runOf draws a measure over the years up to the end of the period, with a published figure if
-// there is one. The points of a period add up to its total, which could reveal a hidden count.
-// So printouts and files include the chart only if no count in it is small and the total is
-// shown.
+// there is one. The points within the period add up to its total, so they would reveal a total that
+// is hidden. Printouts and files therefore include the chart only if the total is shown and no count
+// in the chart is small.
 func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
