@@ -53,7 +53,7 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses a write. Probe checks the disk again.
 	readOnly atomic.Bool
-	// doubted is set when a commit may be lost (Durable).
+	// doubted is set while the last commit may be lost (Durable).
 	doubted atomic.Bool
 	// anchors identify the open files. folder is the open folder that contains them. direct is
 	// the lock file, opened so that reads bypass the page cache (volume.go). reported is set once

@@ -54,15 +54,9 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns an error if nothing may be written: ErrMoved if one of the files was moved,
-// deleted or replaced, for example because its volume was removed, and the error of Durable if a
-// commit may be lost.
-func (db *DB) inPlace() error {
-	if err := held(*db.anchors.Load()); err != nil {
-		return err
-	}
-	return db.trusted()
-}
+// inPlace returns ErrMoved if one of the files was moved, deleted or replaced, for example
+// because its volume was removed.
+func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
 // Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
 // if the database file is no longer in its place, for example because its volume was removed, and
@@ -70,20 +64,17 @@ func (db *DB) inPlace() error {
 // a commit. So code that reads that something is stored, and tells somebody outside, must call
 // Durable after reading.
 func (db *DB) Durable() error {
-	err := held((*db.anchors.Load())[:1])
-	if stopped := givenUp(db.folder); err == nil && stopped != nil {
-		err = fmt.Errorf("%w: %w", ErrReadOnly, stopped)
+	if err := held((*db.anchors.Load())[:1]); err != nil {
+		return err
 	}
-	if err != nil {
-		db.doubted.Store(true)
+	if err := givenUp(db.folder); err != nil {
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
-	return err
+	return nil
 }
 
-// trusted calls Durable once a commit may have been lost, and otherwise returns nil. Every read and
-// write begins with it: a read could show the lost commit as stored. A write could overwrite the
-// WAL after the lost commit has moved its content into the database file. Then that move is lost,
-// too, and the WAL has the only copy of what was acknowledged before.
+// trusted returns the error of Durable while the last commit may be lost. Otherwise it returns nil.
+// Each View and Look begins with it, because a read could show the lost commit as stored.
 func (db *DB) trusted() error {
 	if db.doubted.Load() {
 		return db.Durable()

@@ -24,9 +24,16 @@ func openDirect(path string) *os.File {
 // transaction for it, which fails as soon as their journal is aborted. An fsync fails only
 // later: until then, ext4 returns success for commits that the aborted journal has lost.
 func givenUp(folder *os.File) error {
-	err := unix.Fremovexattr(int(folder.Fd()), "user.birthregistry.none")
-	if errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EIO) {
-		return os.NewSyscallError("fremovexattr", err)
+	open, err := folder.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var answer error
+	if err := open.Control(func(fd uintptr) { answer = unix.Fremovexattr(int(fd), "user.birthregistry.none") }); err != nil {
+		return err // the folder is closed
+	}
+	if errors.Is(answer, syscall.EROFS) || errors.Is(answer, syscall.EIO) {
+		return os.NewSyscallError("fremovexattr", answer)
 	}
 	return nil // ENODATA, ENOTSUP, EPERM: the file system answers
 }

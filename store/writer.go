@@ -170,8 +170,12 @@ func (w *writer) commit(group []*job) {
 }
 
 // transact runs a group in one transaction. It writes nothing if the database file isn't in its
-// place, and checks that again after the commit, because the process may have been frozen in
-// between. It also returns an error if the file system has stopped writing.
+// place or the file system has stopped writing. It checks both again after the commit, because the
+// process may have been frozen in between, and the commit may be lost.
+//
+// The transaction may be the first to overwrite the WAL after a checkpoint. If the checkpoint was
+// lost, the WAL has the only copy of what was acknowledged before. So transact asks Durable once
+// the transaction has begun, when no other checkpoint can precede its writes.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -180,14 +184,19 @@ func (w *writer) transact(group []*job) error {
 	if err != nil {
 		return err
 	}
-	if err = w.runAll(tx, group); err == nil {
+	if err = w.db.Durable(); err == nil {
+		err = w.runAll(tx, group)
+	}
+	if err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {
 		_ = tx.Rollback() // err has the cause
 		return err
 	}
-	return w.db.Durable()
+	err = w.db.Durable()
+	w.db.doubted.Store(err != nil)
+	return err
 }
 
 // runAll runs the jobs, each in a savepoint. A single job needs none: its error
@@ -252,14 +261,14 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 // false if a reader still needs the WAL, and an error if the disk may still have that data. It
 // blocks the writer, so it waits only briefly for readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
-	if err := db.inPlace(); err != nil {
-		return false, err
-	}
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
 		return false, decode(err)
 	}
 	defer conn.Close() //nolint:errcheck // back to the pool
+	if err := db.Durable(); err != nil {
+		return false, err
+	}
 	if _, err := conn.ExecContext(ctx, "pragma busy_timeout = 50"); err != nil {
 		return false, decode(err)
 	}

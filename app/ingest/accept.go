@@ -32,8 +32,8 @@ type Acknowledgement struct {
 }
 
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
-// used the key, or if the caller's API key is revoked. Replay returns fhir.Busy while the disk may
-// not have the submission, even if an earlier request was acknowledged.
+// used the key, or if the caller's API key is revoked. Replay returns fhir.Busy if the database is
+// unavailable at the moment, or while the disk may not have the submission.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))

@@ -65,7 +65,7 @@ func TestAKeyThatCannotBeCheckedGetsNoData(t *testing.T) {
 	}
 }
 
-// A commit may be visible to readers although its request got 503, because the disk may not have it.
+// Readers can see a submission that the disk doesn't have.
 func TestAnIdempotencyKeyIsNotReplayedWhileTheDiskMayNotHaveTheSubmission(t *testing.T) {
 	s := newInstallation(t, Defaults())
 	again := func() *httptest.ResponseRecorder {
