@@ -97,7 +97,7 @@ func TestTooManyOrTooLongFixesAreRefusedAndKeepWhatWasTyped(t *testing.T) {
 	f.at = (&matcher{t: t, b: f.b}).through(upload(t, f.b, "march.csv", someWrong))
 	refused := f.post(map[string]string{"2 March": "2026-03-02", "sideways": strings.Repeat("x", 201)})
 	require.Equal(t, 422, refused.StatusCode)
-	require.Contains(t, refused.Body, "A value has at most 200 characters")
+	require.Contains(t, refused.Body, "A value must be one line of at most 200 characters")
 	require.Contains(t, refused.Body, `value="2026-03-02"`)
 	require.NotContains(t, f.b.Get(f.at).Body, "Changed here")
 }
