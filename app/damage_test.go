@@ -330,7 +330,7 @@ func TestTwoHundredFlipsOf64BytesAreDetectedOrHaveNoEffect(t *testing.T) {
 	if flips == all { // by chance, the few flips of a plain run may nearly all hit nothing
 		require.Greater(t, found, flips/3, "most of the file is empty: the test would prove little")
 	}
-	require.Positive(t, found)
+	require.Greater(t, found, flips/10)
 }
 
 // behind changes an installation's database without the program.

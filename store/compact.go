@@ -38,10 +38,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := errors.Join(vacuum(ctx, pool, filepath.Dir(db.path)), pool.Close()); err != nil {
 		return db.notice(decode(err))
 	}
-	if err := db.Durable(); err != nil {
-		return err
-	}
-	return db.emptyWAL(ctx)
+	return db.emptyWAL(ctx) // it asks Durable before it moves what was written
 }
 
 // compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy

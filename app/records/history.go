@@ -24,7 +24,7 @@ func (e Event) What() string {
 		return "Recorded"
 	case "amend":
 		if e.Event.Content != e.Version {
-			return fmt.Sprintf("Restored the content of version %d", e.Event.Content)
+			return fmt.Sprintf("Brought back the content of version %d", e.Event.Content)
 		}
 		return "Amended"
 	case "void":

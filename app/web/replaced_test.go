@@ -59,7 +59,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	require.Equal(t, "manual", source)
 	require.Equal(t, 4, i.Record("26-1").Version)
 	require.NotContains(t, b.Get("/registry").Body, "may be older")
-	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID+"/versions").Body, "Restored the content of version 2")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID+"/versions").Body, "Brought back the content of version 2")
 	require.Equal(t, 409, b.Post(restore, url.Values{"basis": {"4"}}).StatusCode, "once")
 	i.Clean()
 }

@@ -129,9 +129,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 }
 
 // offer adds to a field the EHR's value and its origin, the text about its place in the chart, so
-// that the page can still show both after the user types something else. If the origin begins with
-// that value, offer removes it there, because the page shows the value beside the origin. A value in
-// another unit stays in the origin.
+// that the page can still show both after the user types something else. The page shows the value
+// beside the origin, so offer removes it from an origin that begins with it. A value in another unit
+// stays in the origin.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
