@@ -19,6 +19,7 @@ import (
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // sign makes a fixture's database sign its rows, as every installation does.
@@ -106,6 +107,20 @@ func TestAForgottenPracticeIsGoneAndTheOthersAreWhole(t *testing.T) {
 	require.Contains(t, trail, fmt.Sprintf("practice.forgotten practice %d", p))
 	require.NotContains(t, trail, "duplicate.merge")
 	require.ErrorIs(t, of(c.Fixture).Begin(p, nil), store.ErrNotFound)
+}
+
+// Readers can see the end of an erasure that the disk doesn't have.
+func TestNoCertificateIsIssuedWhileTheDiskMayNotHaveTheErasure(t *testing.T) {
+	c := newPair(t)
+	s, p := of(c.Fixture), c.Caller.Practice
+	require.NoError(t, s.Begin(p, nil))
+	done(t, s)
+	storetest.Moved(t, c.Path, func() {
+		_, err := s.Certificate(t.Context(), p)
+		require.ErrorIs(t, err, store.ErrMoved)
+	})
+	_, err := s.Certificate(t.Context(), p)
+	require.NoError(t, err)
 }
 
 // While an account has no place yet, the trail names it by its address alone.

@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/mapping"
 	"birthregistry/app/task"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
@@ -32,6 +33,21 @@ func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
 	}
 	require.Len(t, b.Records(), 1)
 	b.Clean()
+}
+
+// Readers can see the end of an ingestion that the disk doesn't have. After a power cut, the
+// ingestion would be in process again.
+func TestNoEndIsReportedWhileTheDiskMayNotHaveIt(t *testing.T) {
+	b := fixture.New(t)
+	id := b.Accept(fixture.Course("chart", 1000))
+	poll := func() error {
+		_, err := b.Ingest.Receipt(t.Context(), b.Caller.Practice, id)
+		return err
+	}
+	storetest.Moved(t, b.Path, func() { require.NoError(t, poll(), "it has not ended") })
+	b.Drain()
+	storetest.Moved(t, b.Path, func() { require.ErrorIs(t, poll(), store.ErrMoved) })
+	require.NoError(t, poll())
 }
 
 func TestAPracticeQueueEndsOnlyWithTheLastOfItsBundles(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"birthregistry/app/fhir"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // post sends a Bundle's body with the installation's key.
@@ -73,13 +73,12 @@ func TestAnIdempotencyKeyIsNotReplayedWhileTheDiskMayNotHaveTheSubmission(t *tes
 	}
 	first := again()
 	require.Equal(t, 202, first.Code)
-	aside := s.db.Path() + ".aside"
-	require.NoError(t, os.Rename(s.db.Path(), aside))
-	refused := again()
-	require.Equal(t, 503, refused.Code)
-	require.Contains(t, refused.Body.String(), fhir.Busy.Name)
-	require.Equal(t, retryAfter, refused.Header().Get("Retry-After"))
-	require.NoError(t, os.Rename(aside, s.db.Path()))
+	storetest.Moved(t, s.db.Path(), func() {
+		refused := again()
+		require.Equal(t, 503, refused.Code)
+		require.Contains(t, refused.Body.String(), fhir.Busy.Name)
+		require.Equal(t, retryAfter, refused.Header().Get("Retry-After"))
+	})
 	replayed := again()
 	require.Equal(t, 202, replayed.Code)
 	require.Equal(t, "true", replayed.Header().Get("Idempotent-Replayed"))

@@ -237,6 +237,21 @@ func TestNothingIsSentWithoutAWebhookOrAfterItsEnd(t *testing.T) {
 	})
 }
 
+// Readers can see an ended ingestion that the disk doesn't have.
+func TestNothingIsReportedWhileTheDiskMayNotHaveIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := opened(t)
+		r := f.practice(address)
+		f.end(r, "ended", store.Completed)
+		storetest.Moved(t, f.db.Path(), func() {
+			f.run(5 * time.Minute)
+			require.Empty(t, f.got())
+		})
+		f.run(5 * time.Minute)
+		require.Equal(t, []string{"msg_ended"}, ids(f.got()))
+	})
+}
+
 func TestANewSecretAppliesToWhatStillWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := opened(t)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"database/sql"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,4 +19,14 @@ func Exec(t testing.TB, path string, statements ...string) {
 		_, err := db.ExecContext(t.Context(), statement)
 		require.NoError(t, err)
 	}
+}
+
+// Moved calls fn while the database file isn't in its place, as on a disk that was unplugged.
+// Then a commit that readers still see may be lost.
+func Moved(t testing.TB, path string, fn func()) {
+	t.Helper()
+	aside := path + ".aside"
+	require.NoError(t, os.Rename(path, aside))
+	defer func() { require.NoError(t, os.Rename(aside, path)) }()
+	fn()
 }
