@@ -50,9 +50,9 @@ func (r *refusals) due(of refusalOf) bool {
 	return true
 }
 
-// NoteRefusal stores a refused request of a key for the users of its practice, at most once a
-// second for each practice and code. It stores no part of the body. It ignores requests without a
-// key, and statuses that aren't refusable.
+// NoteRefusal stores a refused request that was made with an API key, so that the users of the key's
+// practice see it. It stores at most one a second for each practice and code, and no part of the
+// body. It ignores requests without a key, and statuses that aren't refusable.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil

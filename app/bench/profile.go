@@ -51,8 +51,7 @@ func batchLoad(s *installation) error {
 	return err
 }
 
-// profileRole writes the profiles of accept, of processing single Bundles, of both with a
-// practice for each caller, and of a batch to ./profiles.
+// profileRole makes the profiles that profiled lists, in the folder of -into (./profiles by default).
 func profileRole() error {
 	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")

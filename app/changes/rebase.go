@@ -18,8 +18,8 @@ func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissi
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase checks partial changes, and combines each with the record that it amends. It rejects
-// those whose record may not be changed, or whose chart number two records have. It skips
+// Rebase checks partial changes, and combines each with the record that it amends. It rejects a
+// change if its record may not be changed, or if two records have its chart number. It skips
 // changes that are already based on the present version.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string

@@ -3,7 +3,7 @@
 //
 //	Save     stores what a page holds, if the page has seen the last change
 //	AddAll   stores the rows of a spreadsheet that could not be imported (app/imports)
-//	Open     returns a draft to its author, or to users who may read records
+//	Open     returns a draft to a user who may read it (mayRead)
 //	List     returns the drafts that a user may continue, the most recently saved first
 //	Discard  deletes a draft
 //	Sweep    deletes the drafts that nobody has changed for KeptFor

@@ -48,7 +48,7 @@ func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	return &ShapeError{at.String() + member + string(path)}
 }
 
-// literal is a place that is written out already.
+// literal is a place in a document as text, for Decode and DecodeKeeping.
 type literal string
 
 func (l literal) String() string { return string(l) }

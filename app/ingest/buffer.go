@@ -24,7 +24,7 @@ func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "buffers", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// bufferWriter seals a body part by part while the scan reads it.
+// bufferWriter seals a request's body in parts while the scan reads it.
 type bufferWriter struct {
 	vault    *seal.Vault
 	practice store.PracticeID

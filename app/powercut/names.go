@@ -36,7 +36,7 @@ func (t *tracer) opened(c call) error {
 	return nil
 }
 
-// named records that names were added or removed. It doesn't record the names of folders,
+// named adds a step for a call that links, renames or unlinks a file. It adds none for a folder,
 // because a folder exists if it has a file.
 func (t *tracer) named(c call) error {
 	var names []string

@@ -74,7 +74,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 // addresses; the operating system can list them.
 func (s *Server) warnOfCrowd() {
 	if s.warned.Due() {
-		s.log.Warn("too many connections, from one network or in all; those that have been idle longest are closed. To see the addresses, run: ss -tn",
+		s.log.Warn("too many connections, from one network or in total: an idle one is closed for each new one, or the new one is refused. To see the addresses, run: ss -tn",
 			"share", s.conns.share, "most", s.conns.most)
 	}
 }

@@ -225,7 +225,8 @@ func ofSystem(system, want string) bool {
 	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }
 
-// means reports whether a concept has a code whose system is the given one or is missing.
+// means reports whether a concept has a coding with the given code, whose system is the given one
+// or missing.
 func means(c fhir.CodeableConcept, system, code string) bool {
 	return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
 		return coding.Code == code && ofSystem(coding.System, system)

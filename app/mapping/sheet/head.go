@@ -46,7 +46,7 @@ type knownColumn struct {
 }
 
 // columns lists the columns that a file may have, in the order of the template. The columns of
-// later editions of the spine and of a transfer come last.
+// later editions of the spine come last, and then those of a transfer.
 func (c Format) columns() []knownColumn {
 	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
 	all = append(all, spineColumns(0)...)

@@ -54,8 +54,9 @@ func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	return f, nil
 }
 
-// openRecord reads the record that the form amends. The base of the form becomes the given version,
-// with which the form was filled in. openRecord returns auth.ErrForbidden if the user may not amend
+// openRecord reads the record that the form amends. The given version is the one that the form was
+// filled in from; it becomes the form's base. If the record has no such version, the base is empty.
+// openRecord returns auth.ErrForbidden if the user may not amend
 // records, or pages.ErrNotFound if the practice has no such record.
 func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error {
 	if err := f.who.Must(auth.RecordAmend); err != nil {
