@@ -68,6 +68,9 @@ type Config struct {
 	// Abandon ends the process at once. Serve calls it when the volume of the database is lost,
 	// because nothing can be written anymore. If it is nil, Serve returns instead.
 	Abandon func(error)
+	// OnlyServes says that the process does nothing but serve. Then Serve sets goals for the
+	// garbage collector, which apply to the whole process.
+	OnlyServes bool
 }
 
 // App is an open installation.
@@ -158,9 +161,11 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		return errors.Join(err, listener.Close())
 	}
 	a.DB.SweepLeftovers()
-	debug.SetGCPercent(ingest.GCPercent)
-	memoryFor(0)
-	a.config.Web.Connections = memoryFor
+	if a.config.OnlyServes {
+		debug.SetGCPercent(ingest.GCPercent)
+		memoryFor(0)
+		a.config.Web.Connections = memoryFor
+	}
 	secure, err := a.config.TLS.Config(a.DB, a.Vault, a.config.Log)
 	if err != nil {
 		return errors.Join(err, listener.Close())

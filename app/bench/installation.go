@@ -102,6 +102,7 @@ func benched(db string) app.Config {
 	config := quiet(db)
 	config.Web.MaxBody, config.Web.RateLimit = maxBody, maxRate
 	config.Ingest.MaxInFlight = 2 * maxBody
+	config.OnlyServes = true
 	return config
 }
 

@@ -63,7 +63,7 @@ func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading 
 	out := cmd.OutOrStdout()
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
 	config.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
-	config.Smart.Loopback, config.Ingest.Reading = ehr != "", reading
+	config.Smart.Loopback, config.Ingest.Reading, config.OnlyServes = ehr != "", reading, true
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err

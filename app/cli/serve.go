@@ -202,7 +202,7 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 		return err // the process ends, and its listeners with it
 	}
 	warnOfStrays(cmd, config.Log)
-	config.Existing = config.Begun()
+	config.Existing, config.OnlyServes = config.Begun(), true
 	config.Abandon = func(err error) {
 		config.Log.Error("the service ends", "cause", err)
 		os.Exit(exitFailed)
