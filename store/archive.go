@@ -1,8 +1,8 @@
 package store
 
 import (
-	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,22 +29,11 @@ func (t *ArchiveTable) rows(from string) string {
 // row holds the values of the columns, then those of the expressions in With, as SQLite returns
 // them. It is valid until visit returns.
 func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) error) error {
-	row := make([]any, len(t.Columns)+len(t.With))
-	into := make([]any, len(row))
-	for i := range row {
-		into[i] = &row[i]
-	}
 	for _, from := range []string{t.from, t.then} {
 		if from == "" {
 			continue
 		}
-		err := v.each(t.rows(from), func(rows *sql.Rows) error {
-			if err := rows.Scan(into...); err != nil {
-				return err
-			}
-			return visit(row)
-		}, p)
-		if err != nil {
+		if err := v.anyRows(len(t.Columns)+len(t.With), t.rows(from), visit, p); err != nil {
 			return err
 		}
 	}
@@ -69,13 +58,7 @@ func (v *View) CountVersions(p PracticeID) (records, versions int, err error) {
 // EHRsOf returns the EHRs that only this practice may use.
 func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	all, err := v.EHRs()
-	own := all[:0]
-	for _, e := range all {
-		if e.Practice == p {
-			own = append(own, e)
-		}
-	}
-	return own, err
+	return slices.DeleteFunc(all, func(e EHR) bool { return e.Practice != p }), err
 }
 
 // ArchiveTableNamed returns the table that a file in an archive holds, given the file's name

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"errors"
 	"log/slog"
 )
@@ -123,11 +122,7 @@ func (v *View) whole(table string) error {
 	}
 	t := v.signer.tables[table]
 	is := map[int64]total{0: {}}
-	row, into := rowOf(len(t.columns) + 1)
-	err := v.each(t.sql.all, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
+	err := v.anyRows(len(t.columns)+1, t.sql.all, func(row []any) error {
 		practice, _ := row[len(t.columns)].(int64)
 		of := is[practice]
 		of.rows++

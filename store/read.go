@@ -88,6 +88,21 @@ func pairs[A, B any](v *View, query string, visit func(A, B), args ...any) error
 	}, args...)
 }
 
+// anyRows runs a query whose rows have the given number of columns, and visits each row. A row
+// holds the values as SQLite returns them. It is valid until visit returns.
+func (v *View) anyRows(columns int, query string, visit func(row []any) error, args ...any) error {
+	row, into := make([]any, columns), make([]any, columns)
+	for i := range row {
+		into[i] = &row[i]
+	}
+	return v.each(query, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		return visit(row)
+	}, args...)
+}
+
 // value scans a row of one column.
 func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
 

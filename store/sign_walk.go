@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"database/sql"
-)
+import "context"
 
 // each visits the signed tables in order: all of them or, with withMAC, those that have a mac
 // column.
@@ -53,11 +50,7 @@ func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx,
 }
 
 func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs [][]byte, err error) {
-	row, into := rowOf(len(t.key) + 1)
-	err = v.each(query, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
+	err = v.anyRows(len(t.key)+1, query, func(row []any) error {
 		k := rowKey{table: t}
 		for _, part := range row[:len(t.key)] {
 			k.push(part)

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,7 +16,7 @@ var errUncounted = errors.New("store: a row that is not signed yet")
 // ErrNotFound if there is no such row, and errUncounted if the row doesn't count yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
-	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {
+	queryErr := v.anyRows(len(k.table.columns), k.table.sql.row, func(row []any) error {
 		err = nil
 		*mac, _ = row[k.table.macAt].([]byte)
 		if !k.table.counts(row) {
@@ -33,7 +32,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		return sum{}, err
 	}
 	for _, t := range k.table.below {
-		err := v.rowsOf(t, t.sql.of, func(row []any) error {
+		err := v.anyRows(len(t.columns), t.sql.of, func(row []any) error {
 			total.add(v.signer.row(t, row))
 			return nil
 		}, k.b)
@@ -42,26 +41,6 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		}
 	}
 	return total, nil
-}
-
-// rowsOf visits the rows that a query on a table returns. A row's values are valid until the
-// next row.
-func (v *View) rowsOf(t *signed, query string, visit func(row []any) error, args ...any) error {
-	row, into := rowOf(len(t.columns))
-	return v.each(query, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		return visit(row)
-	}, args...)
-}
-
-func rowOf(columns int) (row, into []any) {
-	row, into = make([]any, columns), make([]any, columns)
-	for i := range row {
-		into[i] = &row[i]
-	}
-	return row, into
 }
 
 // added holds the sums of all signed rows in a database.
@@ -77,11 +56,7 @@ type added struct {
 func (v *View) addUp(ctx context.Context) (added, error) {
 	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
 	err := v.signer.each(false, func(t *signed) error {
-		row, into := rowOf(len(t.columns) + 1)
-		return v.each(t.sql.all, func(rows *sql.Rows) error {
-			if err := rows.Scan(into...); err != nil {
-				return err
-			}
+		return v.anyRows(len(t.columns)+1, t.sql.all, func(row []any) error {
 			a.add(v.signer.codes, t, row)
 			return ctx.Err()
 		})
