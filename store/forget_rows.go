@@ -84,9 +84,9 @@ const (
 
 // forgetFrom returns the stage that deletes the rows of a table with a column practice.
 func forgetFrom(table, key string) forgetStage {
-	query := fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
+	statement := deleteSome(table, key)
 	return func(f *forgetting) error {
-		_, err := f.run(query, f.p, forgetRows)
+		_, err := f.run(statement, f.p, forgetRows)
 		return err
 	}
 }

@@ -117,11 +117,7 @@ var forgetStages = []forgetStage{
 	),
 	// Providers.
 	func(f *forgetting) error {
-		_, err := f.run(`
-			update providers set merged_into = null, survivor = null
-			where id in (
-				select id from providers where practice = ?1 and (merged_into is not null or survivor is not null) limit ?2
-			)`, f.p, forgetRows)
+		_, err := f.run(unmergeProviders, f.p, forgetRows)
 		return err
 	},
 	forgetFrom("provider_groups", "practice, npi, name"),

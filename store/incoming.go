@@ -277,24 +277,16 @@ var dropped = []string{
 		select id from records indexed by records_practice where practice = ?1 and merged_into is not null limit ?2)`,
 	dropOf("kept", "record, other"), dropOf("versions", "id"), dropOf("attributions", "record, version, provider"),
 	dropOf("custom_values", "record, version"),
-	`delete from names where (practice, word, record) in (select practice, word, record from names where practice = ?1 limit ?2)`,
-	`delete from fingerprints where (practice, live, print, record) in (
-		select practice, live, print, record from fingerprints where practice = ?1 limit ?2)`,
+	deleteSome("names", "practice, word, record"), deleteSome("fingerprints", "practice, live, print, record"),
 	`delete from undo_kept where (import, item) in (
 		select k.import, k.item from undos u cross join undo_kept k on k.import = u.import where u.practice = ?1 limit ?2)`,
-	`delete from undos where import in (select import from undos where practice = ?1 limit ?2)`,
-	dropFrom("imports"), dropFrom("reviews"), dropFrom("records"), dropFrom("ingestions"),
-	`delete from provider_groups where (practice, npi, name) in (select practice, npi, name from provider_groups where practice = ?1 limit ?2)`,
-	`delete from provider_names where (practice, name, provider) in (
-		select practice, name, provider from provider_names where practice = ?1 limit ?2)`,
+	deleteSome("undos", "import"), deleteSome("imports", "id"), deleteSome("reviews", "id"), deleteSome("records", "id"), deleteSome("ingestions", "id"),
+	deleteSome("provider_groups", "practice, npi, name"), deleteSome("provider_names", "practice, name, provider"),
 	`delete from provider_log where id in (
 		select l.id from providers s cross join provider_log l on l.provider = s.id where s.practice = ?1 limit ?2)`,
-	`update providers set merged_into = null, survivor = null where id in (
-		select id from providers where practice = ?1 and (merged_into is not null or survivor is not null) limit ?2)`,
-	dropFrom("providers"), dropFrom("custom_fields"), dropFrom("drafts"),
-	`delete from former_audit where (practice, id) in (select practice, id from former_audit where practice = ?1 limit ?2)`,
-	`delete from matches where practice in (select practice from matches where practice = ?1 limit ?2)`,
-	`delete from memberships where (user, practice) in (select user, practice from memberships where practice = ?1 limit ?2)`,
+	unmergeProviders,
+	deleteSome("providers", "id"), deleteSome("custom_fields", "id"), deleteSome("drafts", "id"),
+	deleteSome("former_audit", "practice, id"), deleteSome("matches", "practice"), deleteSome("memberships", "user, practice"),
 	// users who came with the practice, unless they have a password or another practice now
 	`delete from users where id in (
 		select u.id from incoming i cross join users u on u.id between i.users_from and i.users_to
@@ -302,8 +294,18 @@ var dropped = []string{
 		limit ?2)`,
 }
 
-func dropFrom(table string) string {
-	return fmt.Sprintf(`delete from %[1]s where id in (select id from %[1]s where practice = ?1 limit ?2)`, table)
+// unmergeProviders separates some of a practice's merged providers, so that they can be deleted.
+// ?1 is the practice and ?2 the greatest number of rows.
+const unmergeProviders = `
+	update providers set merged_into = null, survivor = null
+	where id in (
+		select id from providers where practice = ?1 and (merged_into is not null or survivor is not null) limit ?2
+	)`
+
+// deleteSome returns the statement that deletes up to ?2 rows of practice ?1 from a table with a
+// column practice.
+func deleteSome(table, key string) string {
+	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
 }
 
 // dropOf returns the statement that deletes rows that belong to the practice's records.
