@@ -155,23 +155,9 @@ func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
-// UnconfirmedImports returns a practice's unconfirmed imports, oldest first, without their sizes
-// and their uploaders' names.
+// UnconfirmedImports returns a practice's unconfirmed imports, oldest first.
 func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
-	return all(v, `
-		select
-			id,
-			public_id,
-			coalesce(user, 0),
-			rows,
-			about,
-			kept,
-			created_at
-		from imports
-		where practice = ? and ingestion is null
-		order by id`, func(i *Import, rows *sql.Rows) error {
-		return rows.Scan(&i.ID, &i.PublicID, &i.User, &i.Rows, &i.About, &i.Kept, asTime(&i.CreatedAt))
-	}, p)
+	return all(v, importColumns+` where i.practice = ? and i.ingestion is null order by i.id`, (*Import).scan, p)
 }
 
 // ImportPart returns one sealed part of an import's file, or ErrNotFound after the last.

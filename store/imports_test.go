@@ -111,7 +111,7 @@ func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
 	require.Len(t, after, 1)
 	require.NotZero(t, after[0].CreatedAt)
 	after[0].CreatedAt = time.Time{}
-	require.Equal(t, Import{ID: added, PublicID: publicID, User: w.admin, About: []byte("about"), Kept: true}, after[0])
+	require.Equal(t, Import{ID: added, PublicID: publicID, User: w.admin, By: "Olive", About: []byte("about"), Kept: true}, after[0])
 }
 
 func TestADroppedImportLeavesNothing(t *testing.T) {
