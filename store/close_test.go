@@ -33,10 +33,8 @@ func TestCloseWaitsForWorkInProgressAndRefusesTheRest(t *testing.T) {
 	require.NoError(t, <-closed)
 	require.ErrorIs(t, db.UpdateChunk(1, countUp), ErrClosed)
 	require.ErrorIs(t, db.View(t.Context(), func(*View) error { return nil }), ErrClosed)
-	require.ErrorIs(t, db.Look(t.Context(), func(v *View) error {
-		_, err := v.Replay(1, 1, []byte("key"))
-		return err
-	}), ErrClosed)
+	_, err = Lookup(t.Context(), db, func(v *View) (string, error) { return v.Replay(1, 1, []byte("key")) })
+	require.ErrorIs(t, err, ErrClosed)
 	require.NoError(t, db.Close(), "twice")
 	countedTo(t, openedAt(t, db.Path()), 1)
 }

@@ -33,7 +33,8 @@ func TestAQueryEndsWhenItsCallerLeaves(t *testing.T) {
 		require.Zero(t, after, "no further statement begins")
 	}
 	require.ErrorIs(t, db.View(ended(t), func(*View) error { return nil }), context.Canceled)
-	require.ErrorIs(t, db.Look(ended(t), func(v *View) error { return v.one(`select 1`, nil, new(int)) }), context.Canceled)
+	_, err := Lookup(ended(t), db, func(v *View) (int, error) { return only[int](v, `select 1`) })
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func ended(t *testing.T) context.Context {

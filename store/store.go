@@ -93,7 +93,7 @@ var readPragmas = []string{
 }
 
 // readers is how many connections read. One of them is reserved for callers that need a single
-// row while they hold a snapshot (Look). For example, to decrypt a value of its snapshot, a web
+// row while they hold a snapshot (Lookup). For example, to decrypt a value of its snapshot, a web
 // page may have to fetch the value's header.
 const readers = 4
 
@@ -253,28 +253,19 @@ func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (resu
 	return result, err
 }
 
-// Lookup runs read, which makes a single query, and returns its result; see DB.Look.
-func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
-	err = db.Look(ctx, func(v *View) (err error) {
-		result, err = read(v)
-		return err
-	})
-	return result, err
-}
-
-// Look is View for a single query. A single query is a snapshot on its own, so it needs no
-// transaction. Look may be called inside a View. A running query isn't interrupted when ctx ends:
+// Lookup is Read for a single query. A single query is a snapshot on its own, so it needs no
+// transaction. Lookup may be called inside a View. A running query isn't interrupted when ctx ends:
 // it reads only a row or two, and the driver discards a connection that is interrupted outside a
 // transaction.
-func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
+func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
 	if err := db.trusted(); err != nil {
-		return err
+		return result, err
 	}
-	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
+	result, err = read(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {
-		return ErrClosed
+		return result, ErrClosed
 	}
-	return db.notice(decode(err))
+	return result, db.notice(decode(err))
 }
 
 // notice records whether an error means that the file is damaged or that the disk refuses
@@ -295,8 +286,8 @@ func (db *DB) notice(err error) error {
 // View reads.
 type View struct {
 	ctx  context.Context
-	tx   *begun      // nil in Look
-	pool *statements // set in Look
+	tx   *begun      // nil in Lookup
+	pool *statements // set in Lookup
 
 	signer  *signer // nil until the key is known
 	writing bool    // set in a write transaction, which sees changes that aren't signed before the commit

@@ -74,7 +74,7 @@ func (db *DB) Durable() error {
 }
 
 // trusted returns the error of Durable while the last commit may be lost. Otherwise it returns nil.
-// Each View and Look begins with it, because a read could show the lost commit as stored.
+// Each View and Lookup begins with it, because a read could show the lost commit as stored.
 func (db *DB) trusted() error {
 	if db.doubted.Load() {
 		return db.Durable()

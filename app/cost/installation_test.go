@@ -88,10 +88,8 @@ func (s *installation) addPractice(name string) (p store.PracticeID) {
 // look runs one statement.
 func (s *installation) look() {
 	s.Helper()
-	require.NoError(s, s.DB.Look(s.Context(), func(v *store.View) error {
-		_, err := v.Practice(s.practice)
-		return err
-	}))
+	_, err := store.Lookup(s.Context(), s.DB, func(v *store.View) (store.Practice, error) { return v.Practice(s.practice) })
+	require.NoError(s, err)
 }
 
 // reader opens the database file while the program has it open.
