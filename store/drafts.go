@@ -19,10 +19,9 @@ type Draft struct {
 
 // AddDraft stores a new draft.
 func (tx *Tx) AddDraft(p PracticeID, d Draft) error {
-	_, err := tx.insert(`
+	return tx.do(`
 		insert into drafts (token, practice, author, sealed, revision, created_at, saved_at)
 		values (?, ?, ?, ?, 1, ?, ?)`, d.Token, p, d.Author, d.Sealed, millis(tx.Now), millis(tx.Now))
-	return err
 }
 
 // SetDraft replaces the content of a draft if it still has the revision that the caller has

@@ -32,9 +32,6 @@ type Event struct {
 // History returns up to limit versions of a record, newest first: those with a number below before,
 // or the newest if before is 0.
 func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
-	if before == 0 {
-		before = 1<<31 - 1
-	}
 	return all(v, `
 		select
 			v.version,
@@ -64,7 +61,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, 
 		limit ?`, func(e *Event, rows *sql.Rows) error {
 		return rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, asStamp(&e.Stamp), asTime(&e.At), &e.Note, &e.User, &e.Key,
 			&e.Ingestion, &e.Kind, &e.Decision, &e.Undoes, &e.Other, &e.OtherChart)
-	}, before, record, p, limit)
+	}, beforeID(int64(before)), record, p, limit)
 }
 
 // ContentsBefore returns up to limit contents of a record from before a version,

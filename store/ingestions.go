@@ -102,7 +102,7 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	}
 	tx.taken += n.SealedSize()
 	for part, sealed := range n.Parts {
-		if _, err := tx.insert(`insert into buffers (id, sealed) values (?, ?)`, id*partsMax+int64(part), sealed); err != nil {
+		if err := tx.do(`insert into buffers (id, sealed) values (?, ?)`, id*partsMax+int64(part), sealed); err != nil {
 			return "", false, err
 		}
 	}

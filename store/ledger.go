@@ -30,10 +30,9 @@ func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.insert(`
+	return tx.do(`
 		insert into ledger (ingestion, first, next, accepted, rejected, sealed)
 		values (?, ?, ?, ?, ?, ?)`, id, e.First, e.Next, e.Accepted, e.Rejected, e.Sealed)
-	return err
 }
 
 // Ledger returns the results of a batch's chunks, in order.

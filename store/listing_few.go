@@ -30,12 +30,9 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		f.Ingestion = 0
 		f.keepOnly(records)
 	}
-	lead := f.narrowest()
+	lead := f.unordered()
 	if f.Restricted || f.Chart != "" || f.Order == ByCreation || f.Order == ByBirth && f.Born != "" || lead.index == allIndex {
 		return f, nil
-	}
-	if lead.index == bornIndex && len(f.Born) <= len("2006") {
-		lead = Filter{Order: ByBirth, Born: f.Born}.lead(From{})
 	}
 	args := append(append([]any{p}, lead.args...), fewRecords+1)
 	records, err := all(v, "select r.id from records r indexed by "+lead.index+" where r.practice = ? "+lead.where+" limit ?", value[int64], args...)

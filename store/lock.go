@@ -52,10 +52,7 @@ func Lock(path string) (*LockFile, error) {
 // closed. It returns an error if another process has that lock.
 func (db *DB) LockKeys() (*LockFile, error) {
 	f, err := lockFile(db.path + ".keys")
-	if errors.Is(err, ErrServed) {
-		return nil, errors.New("store: another process is changing the keys; wait for it")
-	}
-	return f, err
+	return f, Translate(err, ErrServed, errors.New("store: another process is changing the keys; wait for it"))
 }
 
 // LockNote returns the note that the process with the lock has written into the lock file.

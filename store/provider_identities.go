@@ -12,7 +12,6 @@ import (
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider into which this one was merged, or 0
-	HasNPI     bool
 	Attended   int
 	Births     int // including those they attended
 	FirstSeen  time.Time
@@ -39,10 +38,8 @@ const (
 
 func (v *View) identities(query string, args ...any) ([]Identity, error) {
 	return all(v, query, func(i *Identity, rows *sql.Rows) error {
-		err := rows.Scan(&i.ID, &i.Identity, &i.NPI, &i.Sealed, &i.Name, &i.Credentials, &i.Role, &i.Survivor, &i.MergedInto,
+		return rows.Scan(&i.ID, &i.Identity, &i.NPI, &i.Sealed, &i.Name, &i.Credentials, &i.Role, &i.Survivor, &i.MergedInto,
 			asTime(&i.FirstSeen), &i.Attended, &i.Births, asTime(&i.LastSeen))
-		i.HasNPI = len(i.NPI) > 0
-		return err
 	}, args...)
 }
 

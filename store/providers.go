@@ -2,7 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"encoding/hex"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -24,10 +23,6 @@ type Provider struct {
 
 // ProvidersByIdentity finds providers by their hashed identity.
 func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[string]Provider, error) {
-	wanted := make([]string, len(identities))
-	for i, identity := range identities {
-		wanted[i] = hex.EncodeToString(identity)
-	}
 	found := map[string]Provider{}
 	err := v.each(`
 		select
@@ -44,7 +39,7 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 			err := rows.Scan(&r.Identity, &r.ID, &r.Name, &r.Credentials, &r.Role, &r.Survivor)
 			found[string(r.Identity)] = r
 			return err
-		}, list(wanted), p)
+		}, inHex(identities), p)
 	return found, err
 }
 
@@ -120,9 +115,8 @@ func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 }
 
 func (tx *Tx) logProvider(r Provider, since string) error {
-	_, err := tx.insert(`insert into provider_log (provider, name, credentials, role, at, since) values (?, ?, ?, ?, ?, ?)`,
+	return tx.do(`insert into provider_log (provider, name, credentials, role, at, since) values (?, ?, ?, ?, ?, ?)`,
 		r.ID, r.Name, r.Credentials, r.Role, millis(tx.Now), nullable(since))
-	return err
 }
 
 // Careers returns the posts of providers (each a role and the month of its beginning), by provider

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 )
 
 // Signing configures how the store signs rows.
@@ -107,23 +109,12 @@ func (db *DB) newSigner(how Signing) (*signer, error) {
 
 // describe returns the signed tables with their columns from the schema.
 func describe(pool *sql.DB) ([]signed, error) {
-	all := make([]signed, len(signedTables))
-	copy(all, signedTables)
+	all := slices.Clone(signedTables)
 	for i := range all {
 		t := &all[i]
-		var columns []string
-		rows, err := pool.QueryContext(background, `select name from pragma_table_info(?) order by cid`, t.name)
+		var columns string
+		err := pool.QueryRowContext(background, `select group_concat(name, ' ' order by cid) from pragma_table_info(?)`, t.name).Scan(&columns)
 		if err != nil {
-			return nil, decode(err)
-		}
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				return nil, errors.Join(decode(err), rows.Close())
-			}
-			columns = append(columns, name)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return nil, decode(err)
 		}
 		for j := range all[:i] {
@@ -131,7 +122,7 @@ func describe(pool *sql.DB) ([]signed, error) {
 				t.up = &all[j]
 			}
 		}
-		t.describe(i, columns)
+		t.describe(i, strings.Fields(columns))
 		if t.within {
 			t.up.below = append(t.up.below, t)
 		}

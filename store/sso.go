@@ -90,8 +90,7 @@ func (v *View) SSOAccounts(provider int64) (int, error) {
 // AddSSOLink links a provider's subject, by its SHA-256, to an account. It returns ErrConflict if
 // the subject is linked already, or the account has another subject of the provider.
 func (tx *Tx) AddSSOLink(provider int64, subject []byte, user int64) error {
-	_, err := tx.insert(`insert into sso_links (provider, subject, user, linked_at) values (?, ?, ?, ?)`, provider, subject, user, millis(tx.Now))
-	return err
+	return tx.do(`insert into sso_links (provider, subject, user, linked_at) values (?, ?, ?, ?)`, provider, subject, user, millis(tx.Now))
 }
 
 // SSOUser returns the account of a provider's subject. It returns ErrNotFound if there is none.

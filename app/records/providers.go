@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -128,9 +129,9 @@ func grouped(found []store.Identity) (all []Group) {
 // Likeness returns why two providers may be the same person, or "" if nothing suggests it.
 func Likeness(a, b store.Identity) string {
 	switch {
-	case a.HasNPI && b.HasNPI && string(a.NPI) == string(b.NPI):
+	case len(a.NPI) > 0 && bytes.Equal(a.NPI, b.NPI):
 		return SameNPI
-	case a.HasNPI && b.HasNPI:
+	case len(a.NPI) > 0 && len(b.NPI) > 0:
 		return "" // each NPI belongs to one person
 	case birth.NameKey(a.Name) != "" && birth.NameKey(a.Name) == birth.NameKey(b.Name):
 		return SameName
