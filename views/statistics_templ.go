@@ -1737,7 +1737,7 @@ func funnel(f Funnel, mayExport bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = funnelShapes(f).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = FunnelShapes(f).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1757,8 +1757,8 @@ func funnel(f Funnel, mayExport bool) templ.Component {
 	})
 }
 
-// funnelShapes are the shapes of the funnel, on the page and in a file alike.
-func funnelShapes(f Funnel) templ.Component {
+// FunnelShapes are the shapes of the funnel, on the page and in a file alike.
+func FunnelShapes(f Funnel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2078,7 +2078,7 @@ func runPicture(m MeasurePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = runShapes(m.Run).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = RunShapes(m.Run).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2154,8 +2154,8 @@ func withheld(part string) templ.Component {
 	})
 }
 
-// runShapes are the shapes of the drawing, both on the page and in a file.
-func runShapes(r RunPicture) templ.Component {
+// RunShapes are the shapes of the drawing, both on the page and in a file.
+func RunShapes(r RunPicture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

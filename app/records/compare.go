@@ -67,8 +67,8 @@ func nth[T any](all []T, n int) (zero T) {
 // spine.
 func (c *Comparison) values(subject string, before, after Values) {
 	for _, f := range birth.Spine {
-		a, hadIt := before.get(f)
-		b, hasIt := after.get(f)
+		a, hadIt := before.Get(f.Name)
+		b, hasIt := after.Get(f.Name)
 		if !hadIt && !hasIt {
 			continue
 		}
@@ -85,15 +85,6 @@ func (c *Comparison) values(subject string, before, after Values) {
 		}
 		c.Rows = append(c.Rows, d)
 	}
-}
-
-func (v Values) get(f *birth.Field) (Value, bool) {
-	for _, value := range v {
-		if value.Field == f {
-			return value, true
-		}
-	}
-	return Value{}, false
 }
 
 func (c *Comparison) text(subject, field, before, after string) {

@@ -82,6 +82,16 @@ type CustomField struct {
 // Values holds the values stated about one subject, in the order of the spine.
 type Values []Value
 
+// Get returns the value of the named field and whether it was stated.
+func (v Values) Get(name string) (Value, bool) {
+	for _, value := range v {
+		if value.Field.Name == name {
+			return value, true
+		}
+	}
+	return Value{}, false
+}
+
 // Value is one stated fact with its source.
 type Value struct {
 	Field  *birth.Field

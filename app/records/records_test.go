@@ -200,13 +200,9 @@ func TestAValueWasSetInTheOldestVersionSinceWhichItIsUnchanged(t *testing.T) {
 	rec := d.Record("1")
 	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	in := func(list records.Values, field string) *records.Event {
-		for _, v := range list {
-			if v.Field.Name == field {
-				return v.SetIn
-			}
-		}
-		require.FailNow(t, field)
-		return nil
+		v, ok := list.Get(field)
+		require.True(t, ok, field)
+		return v.SetIn
 	}
 	child := rec.Children[0]
 	require.Equal(t, 2, in(child, "birth_weight_g").Version)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
@@ -70,7 +69,8 @@ func newbornsOf(rec records.Record, from origins) views.Newborns {
 }
 
 func stated(values records.Values, field string) bool {
-	return slices.ContainsFunc(values, func(v records.Value) bool { return v.Field.Name == field })
+	_, ok := values.Get(field)
+	return ok
 }
 
 // newbornLabel is the label of a row. The time and the date of birth share a label.

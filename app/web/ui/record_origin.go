@@ -101,10 +101,8 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	if o.set == nil || o.set.Source != birth.EHRPull || !attending {
 		return o
 	}
-	for _, v := range rec.Care {
-		if v.Field.Name == "attendant_name" {
-			o.source = v.Value.Source
-		}
+	if v, ok := rec.Care.Get("attendant_name"); ok {
+		o.source = v.Value.Source
 	}
 	return o
 }

@@ -73,12 +73,8 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 // textOf and labelOf return a value as text: textOf as it is stored, labelOf as people read it.
 // labelOf returns "" if the value is stated to be unknown.
 func textOf(values records.Values, field string) string {
-	for _, v := range values {
-		if v.Field.Name == field {
-			return v.Value.Text
-		}
-	}
-	return ""
+	v, _ := values.Get(field)
+	return v.Value.Text
 }
 
 func labelOf(values records.Values, field string) string {
@@ -90,12 +86,8 @@ func labelOf(values records.Values, field string) string {
 }
 
 func numberOf(values records.Values, field string) (float64, bool) {
-	for _, v := range values {
-		if v.Field.Name == field {
-			return v.Value.Number, true
-		}
-	}
-	return 0, false
+	v, ok := values.Get(field)
+	return v.Value.Number, ok
 }
 
 // ofNewborns writes a fact of each newborn, but only once if it is the same for all. If the fact is
@@ -163,10 +155,8 @@ func newbornWords(rec records.Record) string {
 func stillborn(rec records.Record) string {
 	dead := 0
 	for _, child := range rec.Children {
-		for _, v := range child {
-			if v.Field.Name == "live_birth" && !v.Value.Flag {
-				dead++
-			}
+		if v, ok := child.Get("live_birth"); ok && !v.Value.Flag {
+			dead++
 		}
 	}
 	switch {

@@ -25,10 +25,10 @@ import (
 
 // drawing is a drawing of a measure, in all its file formats.
 type drawing struct {
-	kind  string // "chart" or "funnel"
-	file  views.ChartFile
-	svg   func(views.ChartFile) templ.Component
-	table [][]string
+	kind   string // "chart" or "funnel"
+	file   views.ChartFile
+	shapes templ.Component
+	table  [][]string
 }
 
 // downloads returns the addresses of a drawing's files. They are all "" for users who may not
@@ -59,7 +59,7 @@ func (h *Statistics) GetChart(c echo.Context) error {
 		table := slices.DeleteFunc(stats.Table(f.Report, []stats.Measure{*m}, false), func(row []string) bool {
 			return row[5] != "time" && row[5] != "by"
 		})
-		d := drawing{kind: "chart", table: table, svg: func(file views.ChartFile) templ.Component { return views.RunFile(run, file) }}
+		d := drawing{kind: "chart", table: table, shapes: views.RunShapes(run)}
 		d.file.Period, d.file.Summary = f.Period.Trend().Label(), run.Summary
 		d.file.Notes = []string{"Line: the share, with its 95% interval as a band.", "Dashed: " + run.MedianText + "."}
 		if run.ReferenceText != "" {
@@ -78,7 +78,7 @@ func (h *Statistics) GetFunnel(c echo.Context) error {
 			return drawing{}, false
 		}
 		picture := n.picture()
-		d := drawing{kind: "funnel", table: n.table(a.period), svg: func(file views.ChartFile) templ.Component { return views.FunnelFile(*picture, file) }}
+		d := drawing{kind: "funnel", table: n.table(a.period), shapes: views.FunnelShapes(*picture)}
 		d.file.Period, d.file.Summary = a.period.Label(), picture.Summary
 		d.file.Notes = []string{
 			picture.Summary, "Horizontal axis: births. Dashed line: the other practices together (only records with consent). Band: 95% limits. Dotted lines: 99.8% limits.",
@@ -125,7 +125,7 @@ func (h *Statistics) sendDrawing(c echo.Context, d drawing, name string) error {
 		return h.sendTable(c, d.table)
 	}
 	h.Attachment(c, name+".svg", "image/svg+xml")
-	return h.Ended(c, d.svg(d.file).Render(c.Request().Context(), c.Response()))
+	return h.Ended(c, views.DrawingFile(d.file, d.shapes).Render(c.Request().Context(), c.Response()))
 }
 
 // sendTable sends rows as a CSV file.
