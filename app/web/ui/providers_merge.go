@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/review"
 	"birthregistry/app/web/pages"
@@ -91,14 +92,20 @@ func (h *Providers) GetUnmerge(c echo.Context) error {
 }
 
 func (h *Providers) PostUnmerge(c echo.Context) error {
+	return h.act(c, h.review.UnmergeProvider, func(name string) string { return "The merge of " + name + " is undone." })
+}
+
+// act performs the action of a button on the provider that the path names. done says, with the
+// provider's name, what was done.
+func (h *Providers) act(c echo.Context, act func(auth.User, int64) error, done func(name string) string) error {
 	found, err := h.providerParam(c, "provider")
 	if err != nil {
 		return err
 	}
-	if err := h.review.UnmergeProvider(session.User(c), found.ID); err != nil {
+	if err := act(session.User(c), found.ID); err != nil {
 		return providersRefused(err)
 	}
-	return h.Done(c, providerPath(found.ID), "The merge of "+providerName(found.Name)+" is undone.")
+	return h.Done(c, providerPath(found.ID), done(providerName(found.Name)))
 }
 
 // GetProviderGroup asks for confirmation before all providers with the same NPI and name are
@@ -117,23 +124,11 @@ func (h *Providers) GetProviderGroup(c echo.Context) error {
 }
 
 func (h *Providers) PostProviderGroup(c echo.Context) error {
-	found, err := h.providerParam(c, "provider")
-	if err != nil {
-		return err
-	}
-	if err := h.review.MergeGroup(session.User(c), found.ID); err != nil {
-		return providersRefused(err)
-	}
-	return h.Done(c, providerPath(found.ID), "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
+	return h.act(c, h.review.MergeGroup, func(name string) string {
+		return "All providers with this NPI and name are merged into " + name + ", and new ones will be."
+	})
 }
 
 func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
-	found, err := h.providerParam(c, "provider")
-	if err != nil {
-		return err
-	}
-	if err := h.review.EndGroup(session.User(c), found.ID); err != nil {
-		return providersRefused(err)
-	}
-	return h.Done(c, providerPath(found.ID), "New providers with this NPI and name are listed separately.")
+	return h.act(c, h.review.EndGroup, func(string) string { return "New providers with this NPI and name are listed separately." })
 }
