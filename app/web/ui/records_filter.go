@@ -36,12 +36,11 @@ var (
 // filterOf reads the filter from the address. It ignores unknown choices.
 func filterOf(c echo.Context) (f recordFilter) {
 	pick := func(name string, choices []views.Choice) string {
-		for _, choice := range choices {
-			if wanted := c.QueryParam(name); wanted == choice.Value {
-				return wanted
-			}
+		wanted := c.QueryParam(name)
+		if labelOfChoice(choices, wanted) == "" {
+			return ""
 		}
-		return ""
+		return wanted
 	}
 	f.State = birth.State(pick("state", stateChoices))
 	f.Source = birth.Source(pick("source", sourceChoices))

@@ -108,8 +108,7 @@ func (f figureFilter) words() string {
 func (f recordFilter) from() views.NavItem {
 	switch {
 	case f.figure != nil:
-		months := url.Values{"from": {f.figure.period.First.String()}, "to": {f.figure.period.Last.String()}}
-		return views.NavItem{Label: f.figure.measure.Name, Href: pages.StatisticsPath + "/" + f.figure.measure.ID + questioned(months)}
+		return views.NavItem{Label: f.figure.measure.Name, Href: pages.StatisticsPath + "/" + f.figure.measure.ID + monthsQuery(f.figure.period)}
 	case f.report != nil:
 		asked := reportAsked{year: strconv.Itoa(f.report.Year)}
 		if f.report.Provider != 0 {

@@ -66,7 +66,7 @@ func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 func (h *Account) PostSignIn(c echo.Context) error {
 	form := pages.Posted(c)
 	email := form.Get("email")
-	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
+	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), h.visitor(c))
 	if err != nil {
 		page, formErr := h.signInForm(c)
 		if formErr != nil {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -37,9 +36,8 @@ func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
 	if !a.who.May(auth.StatsExport) {
 		return views.Downloads{}
 	}
-	query := url.Values{"from": {a.period.First.String()}, "to": {a.period.Last.String()}}
 	at := func(ending string) string {
-		return pages.StatisticsPath + "/" + m.ID + "/" + kind + ending + "?" + query.Encode()
+		return pages.StatisticsPath + "/" + m.ID + "/" + kind + ending + monthsQuery(a.period)
 	}
 	return views.Downloads{SVG: at(".svg"), CSV: at(".csv"), PNGName: fileName(a, m, kind) + ".png"}
 }
