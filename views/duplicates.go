@@ -28,7 +28,7 @@ type PairRow struct {
 
 // PairedRecord is a record of a pair in the list.
 type PairedRecord struct {
-	Href, Name, Born, Initials, Source, At string
+	Name, Born, Initials, Source, At string
 }
 
 // Decided is a decision in the list.
@@ -105,9 +105,8 @@ type MergePage struct {
 
 // VoidOnePage asks why one of two records is voided. The left record stays.
 type VoidOnePage struct {
-	Path        string
-	Left, Right PairRecord
-	Reason      Input
+	PairPage
+	Reason Input
 }
 
 // UndoPage asks for confirmation before a decision is undone.

@@ -2203,7 +2203,7 @@ func VoidOneOfTwo(v VoidOnePage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = bases(PairPage{Left: v.Left, Right: v.Right}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = bases(v.PairPage).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

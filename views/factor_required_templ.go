@@ -108,7 +108,6 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 
 // FactorRule states whether a practice requires a second factor of everybody.
 type FactorRule struct {
-	Practice       string
 	Required       bool
 	Own            bool // the reader has a second factor
 	App            bool // it is an authenticator app
@@ -154,7 +153,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(" " + withoutFactor(r))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 41, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `factor_required.templ`, Line: 40, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

@@ -46,7 +46,7 @@ type ImportDetail struct {
 	// Matched lists how the columns are read, if a person matched them. Remembered is set if the
 	// person did so for an earlier file, and Rematch if the match can be changed. Skipped lists
 	// the rows that aren't births.
-	Matched             []ImportMatched
+	Matched             []Fact
 	Remembered, Rematch bool
 	Skipped             []int
 

@@ -53,6 +53,3 @@ type ImportMeaning struct {
 	Input   Input
 	Choices []Choice
 }
-
-// ImportMatched is a column of the file, and the field as which it is read.
-type ImportMatched struct{ Header, Field string }

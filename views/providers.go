@@ -16,7 +16,7 @@ type UnnamedProviders struct {
 	Count, Attended, Present int
 }
 
-// ProviderRow is a provider in the list.
+// ProviderRow is a provider in a list.
 type ProviderRow struct {
 	Href, Name, Credentials, Role string
 	Attended, Present             int
@@ -27,7 +27,6 @@ type ProviderRow struct {
 
 // ProviderPage is one provider.
 type ProviderPage struct {
-	ID                      int64
 	Name, Credentials, Role string
 	Other                   bool // set if the role is left out of the figures by attendant
 	Attended, Present       int

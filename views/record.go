@@ -27,10 +27,8 @@ type RecordPage struct {
 	Viewers            []Viewer      // only for users who may read the audit trail
 	// Newer, Older and List are the addresses of the neighbors in the list from which the
 	// reader came, and of the list itself.
-	Newer, Older, List string
-	Place              string // in that list, such as "4 of 148"; "" if it isn't known
-	// Version is the number of an earlier version, or 0 for the present one.
-	Version                       int
+	Newer, Older, List            string
+	Place                         string // in that list, such as "4 of 148"; "" if it isn't known
 	MayAmend, MayVoid, MayRestore bool
 	MayAudit, MayErase            bool
 	MayAccount                    bool

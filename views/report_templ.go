@@ -342,14 +342,14 @@ func reportCompleteness(r ReportPage) templ.Component {
 // ReportFilePage shows a report that was made: what the file contains, and a page about it to
 // print.
 type ReportFilePage struct {
-	Title, Practice, Provider, Year, Made string
-	Facts                                 []Fact
-	SHA256                                string // of the de-identified file
-	Changed                               bool   // the records have changed, so nothing was downloaded
-	Warning                               string // why the file may still identify people
-	Query                                 string // of this report, for its downloads
-	Limited                               bool   // the reader may download the limited data set
-	Reasons                               []Choice
+	Title   string
+	Facts   []Fact
+	SHA256  string // of the de-identified file
+	Changed bool   // the records have changed, so nothing was downloaded
+	Warning string // why the file may still identify people
+	Query   string // of this report, for its downloads
+	Limited bool   // the reader may download the limited data set
+	Reasons []Choice
 }
 
 func ReportFile(r ReportFilePage) templ.Component {

@@ -74,7 +74,7 @@ type Bar struct {
 
 // MeasurePage is one measure in full.
 type MeasurePage struct {
-	ID, Name, Plain  string
+	Name, Plain      string
 	Period           PeriodChoice
 	Big, Rate, Range Twice
 	None             string // why there is no figure, or "" if there is one

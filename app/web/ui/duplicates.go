@@ -100,7 +100,7 @@ func againWords(n int) string {
 
 func pairedRecord(r records.Row, zone *time.Location) views.PairedRecord {
 	return views.PairedRecord{
-		Href: pages.RecordsPath + "/" + r.UUID, Name: recordName(r.Chart), Born: listedTime(r.Born), Initials: r.Initials,
+		Name: recordName(r.Chart), Born: listedTime(r.Born), Initials: r.Initials,
 		Source: r.Source.Label(), At: r.CreatedAt.In(zone).Format("Jan 2, 2006"),
 	}
 }

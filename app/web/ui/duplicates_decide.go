@@ -69,8 +69,7 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason string, mist
 	if !found.Waits {
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
-	page := pairPage(session.User(c), found)
-	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason)}
+	v := views.VoidOnePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason", reason)}
 	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v), mistakes...)
 }
 

@@ -65,7 +65,7 @@ func (h *Everything) GetEverything(c echo.Context) error {
 		return err
 	}
 	for _, m := range merged {
-		page.Merged = append(page.Merged, views.EverythingMerged{Chart: m.Chart, Path: recordAddress(m.UUID) + "/everything"})
+		page.Merged = append(page.Merged, views.Link{Href: recordAddress(m.UUID) + "/everything", Text: m.Chart})
 	}
 	downloads, err := h.auth.Downloads(ctx, who, firstRecorded(rec, merged), rowParam(c, "downloads"), accountRows+1)
 	if err != nil {

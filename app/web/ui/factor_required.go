@@ -54,7 +54,7 @@ func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
 	if err != nil {
 		return rule, err
 	}
-	rule = views.FactorRule{Practice: who.Practice.Name, Required: who.Practice.SecondFactor, Own: factors.Any(), App: factors.App}
+	rule = views.FactorRule{Required: who.Practice.SecondFactor, Own: factors.Any(), App: factors.App}
 	for _, m := range members {
 		if works(m) {
 			rule.Users++

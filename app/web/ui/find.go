@@ -22,7 +22,7 @@ import (
 // ingestions, as far as the user may see them.
 type Find struct {
 	*pages.Pages
-	records *Records
+	records *records.Records
 	ingest  *ingest.Service
 }
 
@@ -64,7 +64,7 @@ func (h *Find) named(c echo.Context, text string) (string, error) {
 		return "", nil
 	}
 	if who.May(auth.RecordRead) {
-		id, err := h.records.records.Exact(ctx, who.Practice.ID, text)
+		id, err := h.records.Exact(ctx, who.Practice.ID, text)
 		if err != nil || id != "" {
 			return pages.RecordsPath + "/" + id, err
 		}
@@ -93,13 +93,13 @@ func (h *Find) GetFind(c echo.Context) error {
 		}
 	}
 	if who.May(auth.ProviderView) {
-		found, err := h.records.records.FindProviders(ctx, who.Practice.ID, page.Text, mostListed)
+		found, err := h.records.FindProviders(ctx, who.Practice.ID, page.Text, mostListed)
 		if err != nil {
 			return err
 		}
 		for _, one := range found {
-			page.Providers = append(page.Providers, views.FoundProvider{
-				Link: views.Link{Href: providerPath(one.ID), Text: providerName(one.Name)}, Credentials: one.Credentials, Role: roleLabel(one.Role),
+			page.Providers = append(page.Providers, views.ProviderRow{
+				Href: providerPath(one.ID), Name: providerName(one.Name), Credentials: one.Credentials, Role: roleLabel(one.Role),
 			})
 		}
 	}
@@ -110,11 +110,11 @@ func (h *Find) GetFind(c echo.Context) error {
 // total.
 func (h *Find) births(c echo.Context, page *views.FindPage) error {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
-	f, err := h.records.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))
+	f, err := h.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))
 	if err != nil {
 		return err
 	}
-	found, err := h.records.records.List(ctx, p, f, records.Cursor{})
+	found, err := h.records.List(ctx, p, f, records.Cursor{})
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (h *Find) births(c echo.Context, page *views.FindPage) error {
 		})
 	}
 	if len(found.Rows) > mostListed {
-		total, more, err := h.records.records.Total(ctx, p, f)
+		total, more, err := h.records.Total(ctx, p, f)
 		page.Total = totalOf(total, more)
 		return err
 	}

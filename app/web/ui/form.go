@@ -34,7 +34,6 @@ const (
 
 type Form struct {
 	*pages.Pages
-	auth         *auth.Service
 	customFields *customfields.Service
 	changes      *changes.Writer
 	records      *records.Records

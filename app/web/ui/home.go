@@ -43,7 +43,7 @@ func (h *Home) GetHome(c echo.Context) error {
 	}
 	home := views.HomePage{
 		Greeting: greeting(who.Name, time.Now().In(who.Practice.Location())),
-		Inbox:    who.May(auth.RecordAmend), NoRecords: !w.Records, Sandbox: who.Practice.Sandbox,
+		Inbox:    who.May(auth.RecordAmend), NoRecords: !w.Records,
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayRead: who.May(auth.RecordRead),
 		MaySample: who.May(auth.SampleSend) && who.Practice.Sandbox,
 		Waiting:   attentionFor(who, w),

@@ -163,13 +163,13 @@ func targetLabel(format sheet.Format, name string) string {
 }
 
 // matchedColumns lists how a file's columns are read if a user has matched them.
-func matchedColumns(format sheet.Format, about imports.About) (all []views.ImportMatched) {
+func matchedColumns(format sheet.Format, about imports.About) (all []views.Fact) {
 	if about.Layout == nil || !about.Answered && !about.Remembered {
 		return nil
 	}
 	for _, c := range about.Layout.Columns {
 		if c.Name != "" {
-			all = append(all, views.ImportMatched{Header: c.Header, Field: targetLabel(format, c.Name)})
+			all = append(all, views.Fact{Label: c.Header, Value: targetLabel(format, c.Name)})
 		}
 	}
 	return all

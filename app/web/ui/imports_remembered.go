@@ -56,9 +56,9 @@ func knownFile(format sheet.Format, f imports.Remembered, lines int) views.Impor
 		if c.Name != "" {
 			read = targetLabel(format, c.Name)
 		}
-		k.Matched = append(k.Matched, views.ImportMatched{Header: c.Header, Field: read})
+		k.Matched = append(k.Matched, views.Fact{Label: c.Header, Value: read})
 		for _, text := range slices.Sorted(maps.Keys(c.Values)) {
-			k.Values = append(k.Values, views.ImportMatched{Header: text, Field: meaningOf(format, c.Name, c.Values[text])})
+			k.Values = append(k.Values, views.Fact{Label: text, Value: meaningOf(format, c.Name, c.Values[text])})
 		}
 	}
 	k.Headers = strings.Join(first, ", ")

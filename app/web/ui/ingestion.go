@@ -32,13 +32,10 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	row := ingestionRow(a)
 	page := views.Receipt{
-		ID: a.PublicID, From: row.From, Tag: row.Tag, Status: row.Status, Received: a.CreatedAt, Took: row.Took, Size: row.Size,
-		Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, Waiting: a.CompletedAt.IsZero(),
-		MayCreate: who.May(auth.RecordCreate),
+		Row: ingestionRow(a), Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, MayCreate: who.May(auth.RecordCreate),
 	}
-	if !page.Waiting {
+	if !a.CompletedAt.IsZero() {
 		page.Ended = &a.CompletedAt
 		if err := h.fillReceipt(c, who, a, &page); err != nil {
 			return err

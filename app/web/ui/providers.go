@@ -124,7 +124,7 @@ func (h *Providers) GetProvider(c echo.Context) error {
 		return err
 	}
 	page := views.ProviderPage{
-		ID: found.ID, Name: providerName(found.Name), Credentials: found.Credentials, Role: roleLabel(found.Role),
+		Name: providerName(found.Name), Credentials: found.Credentials, Role: roleLabel(found.Role),
 		Other: found.Role == birth.RoleOther, Attended: found.Attended, Present: found.Births - found.Attended,
 		MayMerge: session.User(c).May(auth.ProviderMerge), Career: careerLines(found, session.Zone(c)),
 	}

@@ -123,7 +123,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 	present, zone := version == 0, who.Practice.Location()
 	from := originsOf(rec, zone)
 	page := views.RecordPage{
-		ID: rec.ID, Title: recordTitle(rec), Tags: stateTags(head), Version: version, Lead: from.lead(rec),
+		ID: rec.ID, Title: recordTitle(rec), Tags: stateTags(head), Lead: from.lead(rec),
 		Notices: notices(who, rec, around, version), Summary: summaryOf(rec, around, who), Newborns: newbornsOf(rec, from),
 		MayAmend:   present && head.State != birth.Voided && who.May(auth.RecordAmend),
 		MayVoid:    present && head.State == birth.Active && who.May(auth.RecordVoid),

@@ -202,7 +202,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 		return pages.ErrNotFound
 	}
 	a := ask(c, time.Now())
-	page := views.MeasurePage{ID: m.ID, Name: m.Name, Plain: m.Plain, Period: a.choice}
+	page := views.MeasurePage{Name: m.Name, Plain: m.Plain, Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
 		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page), a.choice.Mistakes...)
 	}

@@ -77,8 +77,8 @@ func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
 		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics, drafts: use.Drafts, smart: use.Smart, imports: use.Imports},
-		Find:         &Find{Pages: p, records: recordPages, ingest: use.Ingest},
-		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
+		Find:         &Find{Pages: p, records: use.Records, ingest: use.Ingest},
+		Form:         &Form{Pages: p, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart, drafts: use.Drafts},
 		Records:      recordPages,
 		Imports:      &Imports{Pages: p, imports: use.Imports, drafts: use.Drafts},
 		Ingestions:   &Ingestions{Pages: p, auth: use.Auth, ingest: use.Ingest},
