@@ -57,7 +57,9 @@ func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 // returns fhir.Throttled, fhir.Forbidden, or the handler's error.
 func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
 	c.Set(request.CallerKey, who)
-	if !s.admit(c, s.keys.allow(who.Key)) {
+	v := s.keys.allow(who.Key)
+	v.describe("default", c.Response().Header())
+	if !v.allowed {
 		return fhir.Throttled
 	}
 	if !who.May(scope) {
@@ -84,18 +86,7 @@ func (s *Server) sendAway(c echo.Context) error {
 // limited guards an endpoint that needs no key: every request counts against its address's
 // limit.
 func (s *Server) limited(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
-			return fhir.Throttled
-		}
-		return next(c)
-	}
-}
-
-// admit writes the caller's limit into the headers, and reports whether the request is allowed.
-func (s *Server) admit(c echo.Context, v allowance) bool {
-	v.describe("default", c.Response().Header())
-	return v.allowed
+	return limited("default", s.networks, fhir.Throttled, next)
 }
 
 // bearer returns the token of the Authorization header. It returns "" unless there is exactly one

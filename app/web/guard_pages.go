@@ -192,6 +192,8 @@ func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.
 	}
 }
 
+// limited counts every request against its address's limit, and states the limit in the headers
+// under the limiter's name. Beyond the limit, it returns tooMany.
 func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := l.allow(auth.Network(c.RealIP()))
