@@ -34,9 +34,7 @@ import (
 
 // ServerSettings holds the operator's choices for the server.
 type ServerSettings struct {
-	// BaseURL is the address under which callers reach the service, without a
-	// slash at its end. Answers are built from it, never from the Host header.
-	BaseURL string
+	pages.Environment
 	// Names are further names under which the service is reached.
 	Names []string
 	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
@@ -50,17 +48,12 @@ type ServerSettings struct {
 	// StaleAfter is how long the feed (the queue of submissions) may make no progress before the
 	// health check fails.
 	StaleAfter time.Duration
-	// Version is the program's version, for the health check.
-	Version string
 	// Measure is called after every answered request, with the route's pattern, the
 	// method, the status and the duration.
 	Measure func(route, method string, status int, took time.Duration)
 	// Connections is called with the number of connections after a considerable
 	// change.
 	Connections func(open int)
-	// Backups returns the age of the newest scheduled backup (negative if there is none), and
-	// the problem or "". It is nil if no backups are scheduled.
-	Backups func() (age time.Duration, problem string)
 }
 
 // Defaults returns the default settings.
@@ -116,7 +109,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 		requests:  newSlots(mostRequests),
 	}
 	s.conns.changed, s.conns.crowded = settings.Connections, s.warnOfCrowd
-	s.pages = pages.New(s.sessions, use.Auth, pages.Environment{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
+	s.pages = pages.New(s.sessions, use.Auth, settings.Environment, log)
 	s.ui = ui.New(s.pages, use, sync.OnceValue(s.newGuide))
 	s.api = api.New(use.Ingest, api.Limits{
 		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,

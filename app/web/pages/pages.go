@@ -35,11 +35,12 @@ type Pages struct {
 	Log         *slog.Logger
 }
 
-// Environment is what the pages show about the installation.
+// Environment is what the pages, and the answers to programs, show about the installation.
 type Environment struct {
 	// BaseURL is the address under which callers reach the service, without a slash at
-	// its end.
+	// its end. Answers are built from it, never from the Host header.
 	BaseURL string
+	// Version is the program's version, which the health check states, too.
 	Version string
 	// Backups returns the age of the newest scheduled backup (negative if there is none), and
 	// the problem or "". It is nil if no backups are scheduled.
