@@ -69,16 +69,14 @@ func idempotencyKey(h http.Header) (string, error) {
 	switch {
 	case len(values) == 0:
 		return "", nil
-	case len(values) > 1 || values[0] == "" || len(values[0]) > 255:
+	case len(values) > 1 || values[0] == "" || len(values[0]) > 255 || strings.ContainsFunc(values[0], invisible):
 		return "", fhir.BadIdempotencyKey
-	}
-	for _, r := range []byte(values[0]) {
-		if r < '!' || r > '~' {
-			return "", fhir.BadIdempotencyKey
-		}
 	}
 	return values[0], nil
 }
+
+// invisible reports whether a character isn't visible ASCII.
+func invisible(r rune) bool { return r < '!' || r > '~' }
 
 // readable returns an error for a compressed body, and for a media type that certainly isn't JSON
 // in UTF-8. A body with any other media type, or none, is judged by its content.

@@ -43,9 +43,11 @@ func MistakesOf(c echo.Context, err error, fields map[error]string) (status int,
 	if name == "" {
 		return 0, nil, err
 	}
-	for _, one := range joined(err) {
-		if field := fieldOf(one, fields); field != "" {
-			mistakes = append(mistakes, views.Mistake{Name: field, Text: Words(one)})
+	if all, ok := err.(interface{ Unwrap() []error }); ok { // from errors.Join, or fmt.Errorf with several %w
+		for _, one := range all.Unwrap() {
+			if field := fieldOf(one, fields); field != "" {
+				mistakes = append(mistakes, views.Mistake{Name: field, Text: Words(one)})
+			}
 		}
 	}
 	if len(mistakes) < 2 {
@@ -62,13 +64,4 @@ func fieldOf(err error, fields map[error]string) string {
 		}
 	}
 	return ""
-}
-
-// joined returns the errors that errors.Join, or fmt.Errorf with several %w, combined, in their
-// order. It returns nil for an error that wraps no list.
-func joined(err error) []error {
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		return all.Unwrap()
-	}
-	return nil
 }

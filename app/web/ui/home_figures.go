@@ -33,7 +33,10 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		m := stats.Lookup(id)
 		t := f.Total.Tally(m)
 		shown := views.Headline{
-			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
+			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t),
+		}
+		if text := rangeOf(m, t); text != "" {
+			shown.Range = "(" + text + ")"
 		}
 		if t.Known == 0 && t.Missing > 0 {
 			shown.Count = "not recorded for these births"
@@ -41,13 +44,6 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		shown.Line, shown.LineText = sparkline(m, f.Months[len(f.Months)-period.Months():])
 		home.Figures = append(home.Figures, shown)
 	}
-}
-
-func bracketed(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "(" + text + ")"
 }
 
 // The size of a sparkline's box inside its margin, and the margin on each side (views.Headline).
