@@ -113,7 +113,7 @@ func describe(pool *sql.DB) ([]signed, error) {
 	for i := range all {
 		t := &all[i]
 		var columns string
-		err := pool.QueryRowContext(background, `select group_concat(name, ' ' order by cid) from pragma_table_info(?)`, t.name).Scan(&columns)
+		err := pool.QueryRowContext(background, `select coalesce(group_concat(name, ' ' order by cid), '') from pragma_table_info(?)`, t.name).Scan(&columns)
 		if err != nil {
 			return nil, decode(err)
 		}
