@@ -35,30 +35,23 @@ const (
 // BFDRItems lists the items of BFDR 2.0.0 that the spine has, by category. For some of them,
 // BFDR itself uses an Observation.
 var BFDRItems = slices.Concat(
-	itemsOf(riskCategory, mapping.SNOMEDURL, [][2]string{
+	itemsOf(riskCategory, mapping.SNOMEDURL, [][]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},
 		{"Condition-gestational-diabetes", "11687002"},
 		{"Condition-prepregnancy-hypertension", "38341003"},
 		{"Condition-gestational-hypertension", "48194001"},
 		{"Condition-eclampsia-hypertension", "15938005"},
 		{"Procedure-infertility-treatment", "773261007"},
-		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "445151000124101"},
-		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "58533008"},
-		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "265064001"},
+		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "445151000124101", "58533008", "265064001"},
 		{"Procedure-assisted-reproductive-technology", "63487001"},
 		{"Observation-previous-preterm-birth", "161765003"},
 		{"Observation-previous-cesarean", "200144004"},
 	}),
-	itemsOf(infectionCategory, mapping.SNOMEDURL, [][2]string{
-		{"Condition-infection-present-during-pregnancy", "15628003"},
-		{"Condition-infection-present-during-pregnancy", "76272004"},
-		{"Condition-infection-present-during-pregnancy", "105629000"},
-		{"Condition-infection-present-during-pregnancy", "66071002"},
-		{"Condition-infection-present-during-pregnancy", "50711007"},
-		{"Condition-infection-present-during-pregnancy", "33839006"},
+	itemsOf(infectionCategory, mapping.SNOMEDURL, [][]string{
+		{"Condition-infection-present-during-pregnancy", "15628003", "76272004", "105629000", "66071002", "50711007", "33839006"},
 	}),
-	itemsOf(ObstetricProcedures, mapping.SNOMEDURL, [][2]string{{"Procedure-obstetric", "240278000"}}),
-	itemsOf("73813-8", mapping.SNOMEDURL, [][2]string{
+	itemsOf(ObstetricProcedures, mapping.SNOMEDURL, [][]string{{"Procedure-obstetric", "240278000"}}),
+	itemsOf("73813-8", mapping.SNOMEDURL, [][]string{
 		{"Procedure-induction-of-labor", "236958009"},
 		{"Procedure-augmentation-of-labor", "237001001"},
 		{"Observation-steroids-fetal-lung-maturation", "434611000124106"},
@@ -66,65 +59,45 @@ var BFDRItems = slices.Concat(
 		{"Condition-chorioamnionitis", "11612004"},
 		{"Procedure-epidural-or-spinal-anesthesia", "18946005"},
 	}),
-	itemsOf("73762-7", mapping.SNOMEDURL, [][2]string{
-		{"Procedure-final-route-method-delivery", "700000006"},
-		{"Procedure-final-route-method-delivery", "302383004"},
-		{"Procedure-final-route-method-delivery", "61586001"},
-		{"Procedure-final-route-method-delivery", "11466000"},
+	itemsOf("73762-7", mapping.SNOMEDURL, [][]string{
+		{"Procedure-final-route-method-delivery", "700000006", "302383004", "61586001", "11466000"},
 	}),
-	itemsOf("73781-7", mapping.SNOMEDURL, [][2]string{
+	itemsOf("73781-7", mapping.SNOMEDURL, [][]string{
 		{"Procedure-blood-transfusion", "116859006"},
 		{"Condition-perineal-laceration", "398019008"},
 		{"Condition-ruptured-uterus", "34430009"},
 		{"Procedure-unplanned-hysterectomy", "236987005"},
 		{"Observation-icu-admission", "309904001"},
 	}),
-	itemsOf("73812-0", bfdrCodes, [][2]string{
+	itemsOf("73812-0", bfdrCodes, [][]string{
 		{"Procedure-assisted-ventilation-following-delivery", "assistedventfollowingdelivery"},
 		{"Procedure-assisted-ventilation-more-than-six-hours", "assistedventmorethan6hrs"},
 	}),
-	itemsOf("73812-0", mapping.SNOMEDURL, [][2]string{
+	itemsOf("73812-0", mapping.SNOMEDURL, [][]string{
 		{"Observation-nicu-admission", "830077005"},
 		{"Procedure-surfactant-replacement-therapy", "434701000124101"},
 		{"Procedure-antibiotic-suspected-neonatal-sepsis", "434621000124103"},
 		{"Condition-seizure", "91175000"},
 	}),
-	itemsOf("73780-9", mapping.SNOMEDURL, [][2]string{
-		{"Condition-congenital-anomaly-of-newborn", "89369001"},
-		{"Condition-congenital-anomaly-of-newborn", "67531005"},
-		{"Condition-congenital-anomaly-of-newborn", "12770006"},
-		{"Condition-congenital-anomaly-of-newborn", "17190001"},
-		{"Condition-congenital-anomaly-of-newborn", "18735004"},
-		{"Condition-congenital-anomaly-of-newborn", "72951007"},
-		{"Condition-congenital-anomaly-of-newborn", "67341007"},
-		{"Condition-congenital-anomaly-of-newborn", "80281008"},
-		{"Condition-congenital-anomaly-of-newborn", "87979003"},
-		{"Condition-congenital-anomaly-of-newborn", "70156005"},
-		{"Condition-congenital-anomaly-of-newborn", "409709004"},
-		{"Condition-congenital-anomaly-of-newborn", "416010008"},
+	itemsOf("73780-9", mapping.SNOMEDURL, [][]string{
+		{"Condition-congenital-anomaly-of-newborn",
+			"89369001", "67531005", "12770006", "17190001", "18735004", "72951007", "67341007", "80281008",
+			"87979003", "70156005", "409709004", "416010008",
+		},
 	}),
-	itemsOf("73780-9", nullFlavor, [][2]string{{"Condition-congenital-anomaly-of-newborn", "OTH"}}),
-	itemsOf("76060-3", mapping.SNOMEDURL, [][2]string{
-		{"Condition-fetal-death-initiating-cause-or-condition", "44223004"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "415105001"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "237292005"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "270500004"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "11612004"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "702709008"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "277489001"},
-		{"Condition-fetal-death-initiating-cause-or-condition", "128270001"},
+	itemsOf("73780-9", nullFlavor, [][]string{{"Condition-congenital-anomaly-of-newborn", "OTH"}}),
+	itemsOf("76060-3", mapping.SNOMEDURL, [][]string{
+		append([]string{"Condition-fetal-death-initiating-cause-or-condition"}, fetalDeathCauses...),
 	}),
-	itemsOf("76061-1", mapping.SNOMEDURL, [][2]string{
-		{"Condition-fetal-death-other-cause-or-condition", "44223004"},
-		{"Condition-fetal-death-other-cause-or-condition", "415105001"},
-		{"Condition-fetal-death-other-cause-or-condition", "237292005"},
-		{"Condition-fetal-death-other-cause-or-condition", "270500004"},
-		{"Condition-fetal-death-other-cause-or-condition", "11612004"},
-		{"Condition-fetal-death-other-cause-or-condition", "702709008"},
-		{"Condition-fetal-death-other-cause-or-condition", "277489001"},
-		{"Condition-fetal-death-other-cause-or-condition", "128270001"},
+	itemsOf("76061-1", mapping.SNOMEDURL, [][]string{
+		append([]string{"Condition-fetal-death-other-cause-or-condition"}, fetalDeathCauses...),
 	}),
 )
+
+// fetalDeathCauses are the codes of both causes of a fetal death, the initiating one and any other.
+var fetalDeathCauses = []string{
+	"44223004", "415105001", "237292005", "270500004", "11612004", "702709008", "277489001", "128270001",
+}
 
 // Categories that the code treats specially (LOINC).
 const (
@@ -149,10 +122,12 @@ var (
 	ofEarlierBirth = []string{"161765003", "200144004"}
 )
 
-func itemsOf(category, system string, rows [][2]string) []BFDRItem {
-	items := make([]BFDRItem, len(rows))
-	for i, row := range rows {
-		items[i] = BFDRItem{Profile: row[0], Category: category, System: system, Code: row[1]}
+// itemsOf returns the items of a category. A row has a profile and the codes that it covers.
+func itemsOf(category, system string, rows [][]string) (items []BFDRItem) {
+	for _, row := range rows {
+		for _, code := range row[1:] {
+			items = append(items, BFDRItem{Profile: row[0], Category: category, System: system, Code: code})
+		}
 	}
 	return items
 }
