@@ -142,7 +142,7 @@ func (s *Service) Passkeys(ctx context.Context, user int64) (all []Passkey, err 
 
 // sealLabel seals a passkey's name and, on a second line, the host to which it is bound.
 func (s *Service) sealLabel(p store.Passkey, name string) ([]byte, error) {
-	return s.vault.Seal(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
+	return s.vault.SealOne(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
 }
 
 // openLabel returns a passkey's name. If the passkey is bound to another host than the

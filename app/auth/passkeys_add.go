@@ -40,9 +40,6 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	if err != nil {
 		return nil, err
 	}
-	if err := s.vault.Ready(); err != nil {
-		return nil, err
-	}
 	if added.Name, err = s.sealLabel(added, name); err != nil {
 		return nil, err
 	}

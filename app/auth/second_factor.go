@@ -58,10 +58,7 @@ func (s *Service) EnableSecondFactor(who User, secret, code, session string) (co
 	if !right {
 		return nil, ErrCode
 	}
-	if err := s.vault.Ready(); err != nil {
-		return nil, err
-	}
-	sealed, err := s.vault.Seal(secondFactorPlace(who.ID), []byte(secret))
+	sealed, err := s.vault.SealOne(secondFactorPlace(who.ID), []byte(secret))
 	if err != nil {
 		return nil, err
 	}

@@ -218,10 +218,7 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	if content, err = (scs.GobCodec{}).Encode(deadline, values); err != nil {
 		return errors.New("auth: a session cannot be stored")
 	}
-	if err := s.a.vault.Ready(); err != nil {
-		return err
-	}
-	sealed, err := s.a.vault.Seal(sessionPlace(token), content)
+	sealed, err := s.a.vault.SealOne(sessionPlace(token), content)
 	if err != nil {
 		return err
 	}

@@ -94,10 +94,7 @@ func (c cache) Get(_ context.Context, name string) (content []byte, err error) {
 }
 
 func (c cache) Put(_ context.Context, name string, content []byte) error {
-	if err := c.vault.Ready(); err != nil {
-		return err
-	}
-	sealed, err := c.vault.Seal(place(name), content)
+	sealed, err := c.vault.SealOne(place(name), content)
 	if err != nil {
 		return err
 	}

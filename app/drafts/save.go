@@ -134,8 +134,5 @@ func (s *Service) set(who auth.User, stored Draft, doc []byte) error {
 }
 
 func (s *Service) seal(p store.PracticeID, token string, author int64, doc []byte) ([]byte, error) {
-	if err := s.vault.Ready(); err != nil {
-		return nil, err
-	}
-	return s.vault.Seal(Place(p, token, author), doc)
+	return s.vault.SealOne(Place(p, token, author), doc)
 }

@@ -30,6 +30,15 @@ func (v *Vault) Ready() error {
 	return v.begin()
 }
 
+// SealOne calls Ready, then Seal, for a single value. Like Ready, it must not be called inside a write
+// transaction.
+func (v *Vault) SealOne(p Place, content []byte) ([]byte, error) {
+	if err := v.Ready(); err != nil {
+		return nil, err
+	}
+	return v.Seal(p, content)
+}
+
 // begin starts a new epoch.
 func (v *Vault) begin() error {
 	fileKey := make([]byte, fileKeySize)

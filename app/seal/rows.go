@@ -106,10 +106,7 @@ func (v *Vault) CopyRowKey() error {
 	} else if !v.store.Missing(err) {
 		return err
 	}
-	if err := v.Ready(); err != nil {
-		return err
-	}
-	if sealed, err = v.Seal(rowKeyPlace, keys[0]); err != nil {
+	if sealed, err = v.SealOne(rowKeyPlace, keys[0]); err != nil {
 		return err
 	}
 	return v.store.SetSecret(rowKeySecret, sealed)

@@ -54,10 +54,7 @@ func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	}
 	switch e.Auth {
 	case store.AuthSecret:
-		if err := s.vault.Ready(); err != nil {
-			return e, false, err
-		}
-		if e.Secret, err = s.vault.Seal(secretPlace(e.Issuer), []byte(l.ClientSecret)); err != nil {
+		if e.Secret, err = s.vault.SealOne(secretPlace(e.Issuer), []byte(l.ClientSecret)); err != nil {
 			return e, false, err
 		}
 	case store.AuthKey:

@@ -229,8 +229,5 @@ func place(table string, key []byte) seal.Place {
 
 // seal seals a document for the row with this key in a table.
 func (s *Service) seal(table string, key, doc []byte) ([]byte, error) {
-	if err := s.vault.Ready(); err != nil {
-		return nil, err
-	}
-	return s.vault.Seal(place(table, key), doc)
+	return s.vault.SealOne(place(table, key), doc)
 }

@@ -60,10 +60,7 @@ func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) 
 		return p, nil, err
 	}
 	if e.ClientSecret != "" {
-		if err := s.vault.Ready(); err != nil {
-			return p, nil, err
-		}
-		if p.Secret, err = s.vault.Seal(secretPlace(p.Slug), []byte(e.ClientSecret)); err != nil {
+		if p.Secret, err = s.vault.SealOne(secretPlace(p.Slug), []byte(e.ClientSecret)); err != nil {
 			return p, nil, err
 		}
 	}
