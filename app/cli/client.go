@@ -17,6 +17,7 @@ import (
 
 	"birthregistry/app/fhir"
 	"birthregistry/app/ingest"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -105,7 +106,7 @@ func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, err
 		if r.Status == store.Completed || r.Status == store.Failed {
 			return r, nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := task.Pause(ctx, pause); err != nil {
 			return r, err
 		}
 		pause = min(pause*2, 2*time.Second)
@@ -139,7 +140,7 @@ func (c *client) ask(ctx context.Context, method, address string, header http.He
 		default:
 			return response, answer, nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := task.Pause(ctx, pause); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -166,15 +167,4 @@ func refusal(response *http.Response, answer []byte) error {
 		r.outcome = fhir.OperationOutcome{} // not the service's own answer, but perhaps a proxy's
 	}
 	return r
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"birthregistry/app/fhir"
+	"birthregistry/app/task"
 )
 
 // These errors state why a read failed. Their texts are for the operator's log.
@@ -98,12 +99,7 @@ func wait(ctx context.Context, header http.Header) bool {
 	if by, ok := ctx.Deadline(); pause > patience || ok && time.Until(by) <= pause {
 		return false
 	}
-	select {
-	case <-time.After(pause):
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return task.Pause(ctx, pause) == nil
 }
 
 // spend subtracts a resource's elements from those that are still allowed. Elements are limited

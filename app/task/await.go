@@ -24,3 +24,15 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 		}
 	}
 }
+
+// Pause waits for d, or until ctx ends. It returns ctx.Err() if ctx has ended first.
+func Pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

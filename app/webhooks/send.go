@@ -194,10 +194,8 @@ func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Deliv
 		if !reported {
 			s.log.Error("a delivery cannot be recorded", "ingestion", d.Ingestion, "cause", err)
 		}
-		select {
-		case <-ctx.Done():
+		if task.Pause(ctx, lookEvery) != nil {
 			return
-		case <-time.After(lookEvery):
 		}
 	}
 }

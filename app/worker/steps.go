@@ -67,9 +67,9 @@ func (w *Worker) step(ctx context.Context, s steps) {
 		case ctx.Err() != nil:
 		case err != nil:
 			w.log.Log(ctx, s.level, s.failed, "cause", err)
-			pause(ctx, restFor)
+			_ = task.Pause(ctx, restFor) // if ctx has ended, so does the loop
 		case more:
-			pause(ctx, s.rest)
+			_ = task.Pause(ctx, s.rest)
 		default:
 			select {
 			case <-ctx.Done():

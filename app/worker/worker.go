@@ -128,7 +128,7 @@ func (w *Worker) release(ctx context.Context) error {
 		if !reported {
 			w.log.Error("nothing can be written; the queue waits", "cause", err)
 		}
-		pause(ctx, restFor)
+		_ = task.Pause(ctx, restFor) // if ctx has ended, the loop ends after one more try
 	}
 }
 
@@ -222,7 +222,7 @@ func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 			return
 		case err != nil && ctx.Err() == nil:
 			w.log.Error("a job failed and will be run again", "practice", queue.Practice, "cause", err)
-			pause(ctx, restFor)
+			_ = task.Pause(ctx, restFor) // if ctx has ended, so does the loop
 		}
 	}
 	w.releaseQueue(queue)
@@ -231,14 +231,5 @@ func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 func (w *Worker) releaseQueue(queue *ingest.Queue) {
 	if err := w.ingest.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
 		w.log.Warn("a queue was not released; its lease will expire", "practice", queue.Practice, "cause", err)
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
 	}
 }
