@@ -24,19 +24,17 @@ func cleanCell(cell string) string {
 	return strings.TrimSpace(cell)
 }
 
-// cellText returns a cleaned cell with plain spaces in place of non-breaking ones, and without
-// the day zero of a spreadsheet or database before a time of day. A chart number is not read this
-// way, because chart numbers are compared exactly.
-func cellText(cell string) string {
+// TextOf returns the text of a cell as it is read, without what spreadsheets put around it: cleaned,
+// with plain spaces in place of non-breaking ones, and without the day zero of a spreadsheet or
+// database before a time of day. A chart number is not read this way, because chart numbers are
+// compared exactly.
+func TextOf(cell string) string {
 	return dayZero.ReplaceAllString(strings.ReplaceAll(cleanCell(cell), "\u00a0", " "), "$1")
 }
 
 // dayZero is the day that Access, LibreOffice and Excel write before a time of day that has no
 // date.
 var dayZero = regexp.MustCompile(`^(?:12/30/1899|30/12/1899|30\.12\.1899|1899-12-30|12/31/1899|1899-12-31|1/0/1900)(?:T| +)(\d)`)
-
-// TextOf returns the text of a cell as it is read, without what spreadsheets put around it.
-func TextOf(cell string) string { return cellText(cell) }
 
 // cell reads a cell that isn't blank as a field's value. wrong states what is wrong with the
 // cell and how to write it, and never has its content.

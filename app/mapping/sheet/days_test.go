@@ -26,6 +26,6 @@ func TestTheDayZeroOfASpreadsheetIsNoDate(t *testing.T) {
 		"12/30/1899 4:18:00": "4:18:00", "12/30/1899 4:18:00 AM": "4:18:00 AM", "1899-12-30T16:18:00": "16:18:00", "1/0/1900 4:18": "4:18",
 		"12/30/1899": "12/30/1899", "12/30/1989 4:18": "12/30/1989 4:18", "112/30/1899 4:18": "112/30/1899 4:18",
 	} {
-		require.Equal(t, want, cellText(text))
+		require.Equal(t, want, TextOf(text))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // Names returns the columns of the template in their order.
@@ -66,16 +67,10 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 
 // Written writes the value of a field as the reader reads it.
 func Written(f *birth.Field, v birth.Value) string {
-	switch f.Kind {
-	case birth.Int, birth.Decimal:
-		return string(v.JSON(f.Kind))
-	case birth.Bool:
-		return writeBool(v.Flag)
-	case birth.Codes:
+	if f.Kind == birth.Codes {
 		return strings.Join(v.Set, "; ")
-	default:
-		return v.Text
 	}
+	return mapping.Typed(f, v)
 }
 
 func writeBool(yes bool) string {

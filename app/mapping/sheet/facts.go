@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -142,13 +143,9 @@ func (f *Facts) sample(text string) {
 	if len(f.Samples) == samplesShown {
 		return
 	}
-	text = cut(text, sampleLength)
-	for _, s := range f.Samples {
-		if s == text {
-			return
-		}
+	if text = cut(text, sampleLength); !slices.Contains(f.Samples, text) {
+		f.Samples = append(f.Samples, text)
 	}
-	f.Samples = append(f.Samples, text)
 }
 
 // cut shortens a text of more than this many bytes to that length, without splitting a character,

@@ -50,7 +50,7 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	case broken != nil && !errors.Is(broken, io.EOF):
 		return nil, broken
 	case best == nil:
-		return nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+		return nil, emptyFile
 	}
 	return nil, unreadable(best.Row, noKnownColumn+" Then you can match the others.")
 }
@@ -63,15 +63,13 @@ const noKnownColumn = "No column has a name that is known here. Name one of them
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {
-		var cells []string
-		if cells, err = s.next(); err != nil {
-			break
+		cells, err := s.nextFilled()
+		if err != nil {
+			return rows, err
 		}
-		if !emptyRow(cells) {
-			rows = append(rows, numbered{s.row, trimmed(cells)})
-		}
+		rows = append(rows, numbered{s.row, trimmed(cells)})
 	}
-	return rows, err
+	return rows, nil
 }
 
 // header returns the layout with the best header among rows, and its score.

@@ -9,7 +9,7 @@ type Fix struct {
 	// Row is the row of the one cell to fix. If it is 0, the fix applies to each cell of the
 	// column that holds Text.
 	Row   int    `json:"row,omitzero"`
-	Text  string `json:"text"` // the cell's text as cellText returns it
+	Text  string `json:"text"` // the cell's text as TextOf returns it
 	Value string `json:"value"`
 }
 
@@ -43,7 +43,7 @@ func (f fixer) fix(row Row) {
 		cell := &row.Cells[column-1]
 		value, fixed := f.values[Fix{Column: column, Row: row.Number}]
 		if !fixed {
-			value, fixed = f.values[Fix{Column: column, Text: cellText(*cell)}]
+			value, fixed = f.values[Fix{Column: column, Text: TextOf(*cell)}]
 		}
 		if fixed {
 			*cell = value
@@ -75,7 +75,7 @@ func (h Header) At(target string) int {
 func (c *Course) TextAt(row, at int) string {
 	for _, r := range c.Rows {
 		if r.Number == row && at > 0 && at <= len(r.Cells) {
-			return cellText(r.Cells[at-1])
+			return TextOf(r.Cells[at-1])
 		}
 	}
 	return ""

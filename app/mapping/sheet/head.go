@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -121,7 +120,7 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	most, widest := -1, 0
 	for _, d := range []byte(delimiters) {
 		s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: d}
-		cells, err := s.header()
+		cells, err := s.nextFilled()
 		if err != nil { // readHeader reports the error; this counts the cells before it
 			cells = s.cells()
 		}
@@ -138,27 +137,13 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	return best
 }
 
-// header reads up to the first row that isn't blank, and returns its cells.
-func (s *scanner) header() ([]string, error) {
-	for {
-		cells, err := s.next()
-		if err != nil || !emptyRow(cells) {
-			return cells, err
-		}
-	}
-}
-
-func emptyRow(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-}
-
 // readHeader reads the header row. It returns the header and the column at each position, nil
 // for ignored ones. It fails if the file is empty, if the row can't be read, if a column occurs
 // twice, or if no column is known.
 func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
-	cells, err := s.header()
+	cells, err := s.nextFilled()
 	if err == io.EOF { //nolint:errorlint // the io.Reader contract: EOF comes unwrapped
-		return Header{}, nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+		return Header{}, nil, emptyFile
 	}
 	if err != nil {
 		return Header{}, nil, err

@@ -26,7 +26,7 @@ type newborn struct {
 func (r *reader) read(row Row) *newborn {
 	n := &newborn{Row: row}
 	for i, cell := range row.Cells {
-		text := cellText(cell)
+		text := TextOf(cell)
 		if text == "" {
 			continue
 		}

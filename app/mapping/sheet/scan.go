@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"iter"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -57,6 +60,32 @@ func (s *scanner) next() ([]string, error) {
 		return nil, unreadable(0, "The file has more than %s rows after the header. Split it into several files.", humanize.Comma(MaxRows))
 	}
 	return s.cells(), nil
+}
+
+// nextFilled returns the cells of the next row that isn't blank, or io.EOF after the last.
+func (s *scanner) nextFilled() ([]string, error) {
+	for {
+		cells, err := s.next()
+		if err != nil || !emptyRow(cells) {
+			return cells, err
+		}
+	}
+}
+
+// filled yields the remaining rows that aren't blank. An error is the last that it yields.
+func (s *scanner) filled() iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		for {
+			cells, err := s.nextFilled()
+			if errors.Is(err, io.EOF) || !yield(cells, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func emptyRow(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 // cells returns the cells of the current row that were read.

@@ -19,7 +19,6 @@
 package sheet
 
 import (
-	"errors"
 	"hash/maphash"
 	"io"
 
@@ -101,16 +100,9 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	if err := head(header); err != nil {
 		return err
 	}
-	for {
-		cells, err := r.scan.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	for cells, err := range r.scan.filled() {
 		if err != nil {
 			return err
-		}
-		if emptyRow(cells) {
-			continue
 		}
 		if c.Layout != nil && notBirth(header.Cells, cells) {
 			continue
@@ -120,7 +112,7 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 		}
 	}
 	if r.rows == 0 {
-		return unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
+		return noRows
 	}
 	return r.flush()
 }

@@ -20,7 +20,7 @@ func notBirth(header, cells []string) bool {
 	filled, numbers, dates := 0, 0, 0
 	first := ""
 	for _, cell := range cells {
-		text := cellText(cell)
+		text := TextOf(cell)
 		if text == "" {
 			continue
 		}
@@ -34,12 +34,7 @@ func notBirth(header, cells []string) bool {
 			numbers++
 		}
 	}
-	names := 0
-	for _, name := range header {
-		if strings.TrimSpace(name) != "" {
-			names++
-		}
-	}
+	names := filledCells(header)
 	switch {
 	case names < narrow:
 		return false

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -41,19 +40,22 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.eachBirth(header, func(cells []string) {
+	for cells, err := range r.scan.filled() {
+		if err != nil {
+			return nil, err
+		}
+		if notBirth(header.Cells, cells) {
+			if len(s.Skipped) < skippedListed {
+				s.Skipped = append(s.Skipped, r.scan.row)
+			}
+			continue
+		}
 		s.Rows++
 		for i, cell := range cells[:min(len(cells), len(s.Facts))] {
-			if text := cellText(cell); text != "" {
+			if text := TextOf(cell); text != "" {
 				s.Facts[i].see(r.scan.row, text)
 			}
 		}
-	}, func(row int) {
-		if len(s.Skipped) < skippedListed {
-			s.Skipped = append(s.Skipped, row)
-		}
-	}); err != nil {
-		return nil, err
 	}
 	if s.Rows == 0 {
 		return nil, noRows
@@ -63,27 +65,6 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 		s.Layout.Dates = proven
 	}
 	return s, nil
-}
-
-var noRows = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
-
-// eachBirth calls birth with each row below the header that may be a birth, and skipped with the
-// number of each other row that isn't blank.
-func (r *reader) eachBirth(header Header, birth func(cells []string), skipped func(row int)) error {
-	for {
-		cells, err := r.scan.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		case emptyRow(cells):
-		case notBirth(header.Cells, cells):
-			skipped(r.scan.row)
-		default:
-			birth(cells)
-		}
-	}
 }
 
 // propose fills in the layout: each column's target, guessed from its name and contents, and
@@ -232,24 +213,15 @@ func (f *Facts) fits(t *knownColumn) bool {
 
 // answers reports whether the samples answer a question, such as "First baby?", and so name nobody.
 func (f *Facts) answers() bool {
-	for _, s := range f.Samples {
-		switch strings.ToLower(s) {
-		case "y", "n", "yes", "no", "x", "true", "false", "t", "u", "unknown", "n/a", "na", "none", "-":
-		default:
-			return false
-		}
-	}
-	return len(f.Samples) > 0
+	return len(f.Samples) > 0 && f.only("y", "n", "yes", "no", "x", "true", "false", "t", "u", "unknown", "n/a", "na", "none", "-")
 }
 
 // sexes reports whether the samples are of a newborn's sex.
 func (f *Facts) sexes() bool {
-	for _, s := range f.Samples {
-		switch strings.ToLower(s) {
-		case "f", "m", "female", "male", "girl", "boy", "g", "b", "u", "unknown", "fem", "masc":
-		default:
-			return false
-		}
-	}
-	return true
+	return f.only("f", "m", "female", "male", "girl", "boy", "g", "b", "u", "unknown", "fem", "masc")
+}
+
+// only reports whether the samples, in lower case, are all among these words.
+func (f *Facts) only(words ...string) bool {
+	return !slices.ContainsFunc(f.Samples, func(s string) bool { return !slices.Contains(words, strings.ToLower(s)) })
 }

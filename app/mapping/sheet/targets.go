@@ -23,8 +23,8 @@ const (
 )
 
 var combined = []knownColumn{
-	{name: motherName, label: "Mother's name, family and given names in one cell", about: birth.Mother, read: (*reader).readMotherName},
-	{name: childName, label: "Child's name, family and given names in one cell", about: birth.Child, read: (*reader).readChildName},
+	{name: motherName, label: "Mother's name, family and given names in one cell", about: birth.Mother, read: nameIn("mother_family_name", "mother_given_names")},
+	{name: childName, label: "Child's name, family and given names in one cell", about: birth.Child, read: nameIn("child_family_name", "child_given_names")},
 	{name: birthTime, label: "Time of birth, with the date in another column", about: birth.Child, read: (*reader).readBirthTime},
 	{name: gestation, label: "Gestational age, weeks and days in one cell", about: birth.Child, read: (*reader).readGestation},
 	{name: apgarScores, label: "Apgar scores at 1 and 5 min in one cell", about: birth.Child, read: (*reader).readApgars},
@@ -140,20 +140,15 @@ func nameOf(text, order string) (family, given string, ok bool) {
 	return words[1], words[0], true
 }
 
-func (r *reader) readMotherName(n *newborn, text, as string) string {
-	family, given, ok := nameOf(text, as)
-	if !ok {
-		return oneName
+// nameIn returns a function that reads a whole name into two fields.
+func nameIn(familyField, givenField string) func(r *reader, n *newborn, text, as string) string {
+	return func(r *reader, n *newborn, text, as string) string {
+		family, given, ok := nameOf(text, as)
+		if !ok {
+			return oneName
+		}
+		return cmp.Or(r.set(n, familyField, family), r.set(n, givenField, given))
 	}
-	return cmp.Or(r.set(n, "mother_family_name", family), r.set(n, "mother_given_names", given))
-}
-
-func (r *reader) readChildName(n *newborn, text, as string) string {
-	family, given, ok := nameOf(text, as)
-	if !ok {
-		return oneName
-	}
-	return cmp.Or(r.set(n, "child_family_name", family), r.set(n, "child_given_names", given))
 }
 
 // set reads a part of a cell as the value of a field and stores it. wrong states what is wrong with

@@ -32,6 +32,11 @@ func unreadable(row int, format string, args ...any) *Problem {
 	return &Problem{Row: row, Text: fmt.Sprintf(format, args...)}
 }
 
+var (
+	emptyFile = unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+	noRows    = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
+)
+
 // Encoding is the encoding of a file's text.
 type Encoding string
 
@@ -157,7 +162,7 @@ func (s *Sniffer) Encoding() (Encoding, error) {
 	found, certain := s.encoding()
 	switch {
 	case len(s.head) == 0:
-		return "", unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+		return "", emptyFile
 	case bytes.HasPrefix(s.head, []byte("\xff\xfe")):
 		return UTF16LE, nil
 	case bytes.HasPrefix(s.head, []byte("\xfe\xff")):

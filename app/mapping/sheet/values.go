@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -40,9 +41,15 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	}
 	found := map[int]map[string]*Group{}
 	many = -1
-	err = r.eachBirth(header, func(cells []string) {
+	for cells, err := range r.scan.filled() {
+		if err != nil {
+			return nil, -1, err
+		}
+		if notBirth(header.Cells, cells) {
+			continue
+		}
 		for i, cell := range cells[:min(len(cells), len(r.columns))] {
-			t, text := r.columns[i], cellText(cell)
+			t, text := r.columns[i], TextOf(cell)
 			if t == nil || text == "" || !t.coded() || r.known(t, text) {
 				continue
 			}
@@ -64,22 +71,16 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 			code, note := meaning(t, key)
 			found[i][key] = &Group{i, key, cut(text, MaxText), 1, code, note}
 		}
-	}, func(int) {})
+	}
 	for _, groups := range found {
 		for _, g := range groups {
 			all = append(all, *g)
 		}
 	}
 	slices.SortFunc(all, func(a, b Group) int {
-		if a.Column != b.Column {
-			return a.Column - b.Column
-		}
-		if a.Rows != b.Rows {
-			return b.Rows - a.Rows
-		}
-		return strings.Compare(a.Text, b.Text)
+		return cmp.Or(a.Column-b.Column, b.Rows-a.Rows, strings.Compare(a.Text, b.Text))
 	})
-	return all, many, err
+	return all, many, nil
 }
 
 // known reports whether a text can be read without a person's answer.
