@@ -24,11 +24,7 @@ type diagnosis struct {
 
 func (r *reader) readDiagnoses() {
 	kind := kindOfResource[fhir.Condition]{
-		version: func(c *fhir.Condition) (string, fhir.Version) { return c.ID, c.Meta.Version() },
-		content: func(c fhir.Condition) fhir.Condition {
-			c.Meta = fhir.Meta{}
-			return c
-		},
+		head: func(c *fhir.Condition) (string, *fhir.Meta) { return c.ID, &c.Meta },
 		counts: func(c *fhir.Condition) bool {
 			return r.isPatient(c.Subject.Reference) && !c.VerificationStatus.HasCode("entered-in-error", "refuted")
 		},

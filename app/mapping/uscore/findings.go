@@ -34,11 +34,7 @@ type finding struct {
 func (r *reader) readFindings() {
 	var all []*finding
 	kind := kindOfResource[fhir.ChartObservation]{
-		version: func(o *fhir.ChartObservation) (string, fhir.Version) { return o.ID, o.Meta.Version() },
-		content: func(o fhir.ChartObservation) fhir.ChartObservation {
-			o.Meta = fhir.Meta{}
-			return o
-		},
+		head:   func(o *fhir.ChartObservation) (string, *fhir.Meta) { return o.ID, &o.Meta },
 		counts: func(o *fhir.ChartObservation) bool { return r.isPatient(o.Subject.Reference) && stands(o) },
 	}
 	for _, versions := range kind.each(r.chart.Observations) {

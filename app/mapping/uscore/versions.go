@@ -27,9 +27,7 @@ func (v versions[T]) unsettled() bool { return len(v) > 1 }
 
 // kindOfResource states how the versions of one type of resource are compared.
 type kindOfResource[T any] struct {
-	version func(*T) (id string, of fhir.Version)
-	// content returns a copy without its version.
-	content func(T) T
+	head func(*T) (id string, meta *fhir.Meta)
 	// counts reports whether a version can count at all. If none can, it doesn't matter which
 	// is the last.
 	counts func(*T) bool
@@ -40,7 +38,7 @@ type kindOfResource[T any] struct {
 func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 	at := map[string]int{}
 	for i := range list {
-		id, _ := k.version(&list[i])
+		id, _ := k.head(&list[i])
 		before, seen := at[id]
 		if id == "" || !seen {
 			at[id] = len(all)
@@ -63,21 +61,30 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	all = distinct(all, func(v *T) string { return written(v) })
 	if len(all) <= mostVersions {
 		ends := slices.DeleteFunc(slices.Clone(all), func(v *T) bool {
-			_, own := k.version(v)
+			_, own := k.head(v)
 			return slices.ContainsFunc(all, func(other *T) bool {
-				_, of := k.version(other)
-				return mapping.LaterVersion(of, own)
+				_, of := k.head(other)
+				return mapping.LaterVersion(of.Version(), own.Version())
 			})
 		})
 		if len(ends) > 0 { // no version is left if times and numbers contradict each other
 			all = ends
 		}
 	}
-	all = distinct(all, func(v *T) string { return written(k.content(*v)) })
+	all = distinct(all, k.content)
 	if !slices.ContainsFunc(all, func(v *T) bool { return k.counts(v) }) {
 		return all[:1]
 	}
 	return all
+}
+
+// content returns a resource as text without its version, by which two versions that state the same
+// are recognized.
+func (k kindOfResource[T]) content(v *T) string {
+	one := *v
+	_, meta := k.head(&one)
+	*meta = fhir.Meta{}
+	return written(one)
 }
 
 // distinct returns one version for each different text, sorted by these texts.

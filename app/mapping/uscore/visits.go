@@ -18,11 +18,7 @@ type visit struct {
 
 func (r *reader) readVisits() {
 	kind := kindOfResource[fhir.ChartEncounter]{
-		version: func(e *fhir.ChartEncounter) (string, fhir.Version) { return e.ID, e.Meta.Version() },
-		content: func(e fhir.ChartEncounter) fhir.ChartEncounter {
-			e.Meta = fhir.Meta{}
-			return e
-		},
+		head:   func(e *fhir.ChartEncounter) (string, *fhir.Meta) { return e.ID, &e.Meta },
 		counts: func(e *fhir.ChartEncounter) bool { return r.isPatient(e.Subject.Reference) && happened(e) },
 	}
 	for _, versions := range kind.each(r.chart.Encounters) {
