@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -121,16 +122,10 @@ func (r row) admitCustom() error {
 	return shape(json.Unmarshal(content, &values) == nil)
 }
 
-// identity holds the values that identify a provider.
-type identity struct {
-	Key string `json:"key"`
-	NPI string `json:"npi"`
-}
-
-func (r row) identity() (i identity) {
+func (r row) identity() (i records.ProviderIdentity) {
 	content, _ := r.at("identity").([]byte)
 	if json.Unmarshal(content, &i, json.RejectUnknownMembers(true)) != nil {
-		return identity{}
+		return records.ProviderIdentity{}
 	}
 	return i
 }

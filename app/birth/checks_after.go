@@ -4,7 +4,7 @@ import "time"
 
 // sixWeeks checks what is stated about a newborn in the weeks after the birth.
 func (c *checking) sixWeeks(child Values, at func(field string) Path) {
-	c.readmission("newborn", child, born(child), at)
+	c.readmission("newborn", child, Born(child), at)
 	when, sixWeeks := child.Text("perinatal_death"), child.Text("newborn_six_weeks")
 	age, aged := child.Get("age_at_death_hours")
 	dead := when == "antepartum" || when == "intrapartum" || when == "neonatal" || aged && age.Number < 42*24
@@ -42,10 +42,10 @@ func (c *checking) afterward() {
 // Whether the mother's is before the birth is checked elsewhere (dates).
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
-	if whose == "newborn" && date != "" && birth != "" && after(birth, date) {
+	if whose == "newborn" && date != "" && birth != "" && After(birth, date) {
 		c.block("order", "The newborn was readmitted to the hospital before the birth. Correct one of the dates", again, at("birth_date"))
 	}
-	if date != "" && birth != "" && after(date, daysAfter(birth, 6*week)) {
+	if date != "" && birth != "" && After(date, daysAfter(birth, 6*week)) {
 		c.warn("late", "The readmission is more than six weeks after the birth. Check the dates", again)
 		c.dependsOn(Path{ChildList, again.Index, "birth_date"})
 	}

@@ -12,14 +12,10 @@ func day(date string, last bool) string {
 	return date + pad[len(date):]
 }
 
-// After reports whether one date or time is certainly later than another. See after for how
-// they are compared.
-func After(a, b string) bool { return after(a, b) }
-
-// after reports whether one date or time is certainly later than another. Two times with
+// After reports whether one date or time is certainly later than another. Two times with
 // offsets are compared as instants, and any other two times as local times. Dates without a
 // time, and partial dates, are compared by the days that they can mean.
-func after(a, b string) bool {
+func After(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
 	switch {
@@ -32,8 +28,8 @@ func after(a, b string) bool {
 	return day(a, false) > day(b, true)
 }
 
-// born returns the date or time at which a child was born, as exactly as it is known.
-func born(child Values) string {
+// Born returns the date or time at which a child was born, as exactly as it is known.
+func Born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at
 	}
@@ -44,7 +40,7 @@ func born(child Values) string {
 // stated.
 func (d *Draft) firstBirth() (at string) {
 	for _, child := range d.Children {
-		if b := born(child); b != "" && (at == "" || after(at, b)) {
+		if b := Born(child); b != "" && (at == "" || After(at, b)) {
 			at = b
 		}
 	}
@@ -103,12 +99,12 @@ func (d *Draft) outOfOrder() (wrong []datedMoment) {
 		return nil
 	}
 	for _, o := range order {
-		if at := d.Mother.Text(o.field); at != "" && after(at, first) {
+		if at := d.Mother.Text(o.field); at != "" && After(at, first) {
 			wrong = append(wrong, o)
 		}
 	}
 	for _, o := range afterBirths {
-		if at := d.Mother.Text(o.field); at != "" && after(first, at) {
+		if at := d.Mother.Text(o.field); at != "" && After(first, at) {
 			wrong = append(wrong, o)
 		}
 	}
@@ -124,7 +120,7 @@ func (c *checking) dates() {
 		}
 	})
 	period, visit := c.Mother.Text("last_menstrual_period"), c.Mother.Text("prenatal_first_visit_date")
-	if period != "" && visit != "" && after(period, visit) {
+	if period != "" && visit != "" && After(period, visit) {
 		c.warn("order", "The first prenatal visit is before the last menstrual period, so it may be of an earlier pregnancy. Check both dates",
 			At("prenatal_first_visit_date"), At("last_menstrual_period"))
 	}
@@ -136,7 +132,7 @@ func (c *checking) dates() {
 	for i, child := range c.Children {
 		date, at := child.Text("birth_date"), child.Text("birth_datetime")
 		at = at[:min(len(at), len(time.DateOnly))]
-		if date != "" && at != "" && (after(date, at) || after(at, date)) {
+		if date != "" && at != "" && (After(date, at) || After(at, date)) {
 			c.warn("two-dates", "The date and the time of birth are of different days. Check them",
 				Of(ChildList, i, "birth_date"), Of(ChildList, i, "birth_datetime"))
 		}

@@ -22,7 +22,7 @@ var sequence = []moments{
 func (d *Draft) outOfSequence() (wrong []moments) {
 	for _, m := range sequence {
 		first, then := d.Mother.Text(m.first), d.Mother.Text(m.then)
-		if first != "" && then != "" && after(first, then) {
+		if first != "" && then != "" && After(first, then) {
 			wrong = append(wrong, m)
 		}
 	}

@@ -112,7 +112,7 @@ func align(stays, goes []Values) []int {
 				if at[i] >= 0 || taken[j] {
 					continue
 				}
-				score := 2 * agreeing(s, g)
+				score := 2 * Agreeing(s, g)
 				if i == j {
 					score++
 				}
@@ -126,7 +126,8 @@ func align(stays, goes []Values) []int {
 	return at
 }
 
-func agreeing(a, b Values) (n int) {
+// Agreeing returns how many values of a are also in b.
+func Agreeing(a, b Values) (n int) {
 	for _, s := range a {
 		if other, ok := b.Get(s.Field.Name); ok && other.Equal(s.Value) {
 			n++

@@ -155,7 +155,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 		rows[i].Mother = joined(d.Mother.Text("mother_family_name"), d.Mother.Text("mother_given_names"))
 		rows[i].Newborns = len(d.Children)
 		if len(d.Children) > 0 {
-			rows[i].Born = bornAt(d.Children[0])
+			rows[i].Born = birth.Born(d.Children[0])
 		}
 	}
 	return rows, nil
@@ -164,14 +164,6 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
 	course, err := OpenContent(r.vault, p, uuid, c)
 	return course.Draft(), err
-}
-
-// bornAt returns the date and time of birth, or only the date if the time isn't stated.
-func bornAt(child birth.Values) string {
-	if at := child.Text("birth_datetime"); at != "" {
-		return at
-	}
-	return child.Text("birth_date")
 }
 
 // joined returns a name with the family name first, or as much of the name as is stated.

@@ -63,8 +63,8 @@ func OpenCustom(vault *seal.Vault, v *store.View, p store.PracticeID, uuid strin
 	return stated, row.Version, nil
 }
 
-// providerIdentity is the sealed part of a provider's row.
-type providerIdentity struct {
+// ProviderIdentity holds the values that identify a provider: the sealed part of its row.
+type ProviderIdentity struct {
 	Key string `json:"key"`
 	NPI string `json:"npi"`
 }
@@ -72,7 +72,7 @@ type providerIdentity struct {
 // SealProvider seals the values that identify a provider: the stable ID, and the NPI or "".
 // identity is the hash of the ID by which the row is found.
 func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, npi string) ([]byte, error) {
-	doc, err := json.Marshal(providerIdentity{key, npi})
+	doc, err := json.Marshal(ProviderIdentity{key, npi})
 	if err != nil {
 		return nil, errors.New("records: a provider cannot be written as JSON")
 	}
@@ -85,7 +85,7 @@ func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (ke
 	if err != nil {
 		return "", "", err
 	}
-	var id providerIdentity
+	var id ProviderIdentity
 	if err := json.Unmarshal(doc, &id); err != nil {
 		return "", "", errors.New("records: a provider's identity is not readable")
 	}

@@ -104,7 +104,7 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 			return nil, err
 		}
 		for _, child := range d.Children {
-			if strings.HasPrefix(bornAt(child), day) {
+			if strings.HasPrefix(birth.Born(child), day) {
 				ids = append(ids, f.ID)
 				break
 			}

@@ -232,7 +232,7 @@ func transfersText(d birth.Draft) string {
 func newbornsText(d birth.Draft) string {
 	var all []string
 	for n, child := range d.Children {
-		facts := []string{birth.When(bornAt(child))}
+		facts := []string{birth.When(birth.Born(child))}
 		for _, name := range []string{"child_sex", "birth_weight_g"} {
 			if v, ok := child.Get(name); ok {
 				facts = append(facts, Text(birth.Must(name), v))

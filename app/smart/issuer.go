@@ -2,6 +2,7 @@ package smart
 
 import (
 	"errors"
+	"net"
 	"net/url"
 	"path"
 	"regexp"
@@ -57,22 +58,12 @@ func NormalIssuer(raw string) (string, error) {
 	if !plainPath.MatchString(below) || below != "" && path.Clean(below) != below {
 		return "", ErrBadIssuer
 	}
-	return u.Scheme + "://" + hostPort(name, port) + below, nil
+	return u.Scheme + "://" + strings.TrimSuffix(net.JoinHostPort(name, port), ":") + below, nil
 }
 
 func plainPort(port string) bool {
 	n, err := strconv.Atoi(port)
 	return port == "" || err == nil && n > 0 && n < 1<<16 && strconv.Itoa(n) == port
-}
-
-func hostPort(name, port string) string {
-	if strings.Contains(name, ":") {
-		name = "[" + name + "]"
-	}
-	if port != "" {
-		name += ":" + port
-	}
-	return name
 }
 
 // issuerHost returns host[:port] of an issuer in its normal form.

@@ -7,10 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping/uscore"
 )
 
 // ask is one search: its address, and which resources in the answer are wanted.
@@ -207,9 +205,9 @@ func once[T any](list []T, id func(T) string) []T {
 			first[id(one)] = len(kept)
 		default: // few items repeat, so few are encoded
 			if texts[id(one)] == nil {
-				texts[id(one)] = map[string]bool{written(kept[at]): true}
+				texts[id(one)] = map[string]bool{uscore.Written(kept[at]): true}
 			}
-			text := written(one)
+			text := uscore.Written(one)
 			if texts[id(one)][text] {
 				continue
 			}
@@ -218,15 +216,6 @@ func once[T any](list []T, id func(T) string) []T {
 		kept = append(kept, one)
 	}
 	return kept
-}
-
-// written returns a resource as JSON, for comparisons.
-func written(resource any) string {
-	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // noteMissing adds sentences for the clinician about what is missing. name is a plural noun, such

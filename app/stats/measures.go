@@ -150,12 +150,7 @@ func ntsv(o *birth.Outcome) answer {
 		asked(o.Parous, birth.No, asked(weeks, birth.Yes, asked(lay, birth.Yes, mode(o, birth.Cesarean)))))
 }
 
-func fact(t bool) birth.Tri {
-	if t {
-		return birth.Yes
-	}
-	return birth.No
-}
+func fact(t bool) birth.Tri { return tri(is(t)) }
 
 // Limits in completed weeks of gestation. A birth is at term from the week term on, and full term
 // from the week fullWeeks on. A birth before the week early is early preterm. A stillbirth counts

@@ -79,7 +79,7 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 	}
 	best, most := -1, 0
 	for i, old := range basis {
-		if shared := sharedWith(child, old); !taken[i] && shared > most {
+		if shared := birth.Agreeing(child, old); !taken[i] && shared > most {
 			best, most = i, shared
 		}
 	}
@@ -88,15 +88,6 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 	}
 	taken[best] = true
 	return basis[best]
-}
-
-func sharedWith(a, b birth.Values) (n int) {
-	for _, s := range a {
-		if v, ok := b.Get(s.Field.Name); ok && v.Equal(s.Value) {
-			n++
-		}
-	}
-	return n
 }
 
 // stampProvider recognizes a person of the form among those of the basis (samePerson), and keeps

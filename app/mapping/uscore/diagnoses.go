@@ -57,7 +57,7 @@ func (r *reader) readDiagnoses() {
 	slices.SortFunc(r.diagnoses, func(a, b *diagnosis) int {
 		return cmp.Or(
 			b.onset.At.Compare(a.onset.At), b.recorded.At.Compare(a.recorded.At), cmp.Compare(a.ID, b.ID),
-			cmp.Compare(written(a.Condition), written(b.Condition)),
+			cmp.Compare(Written(a.Condition), Written(b.Condition)),
 		)
 	})
 }

@@ -106,8 +106,8 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// written returns a resource as deterministic JSON. It serves to compare and to order versions.
-func written(resource any) string {
+// Written returns a resource as deterministic JSON. It serves to compare and to order versions.
+func Written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return ""

@@ -58,7 +58,7 @@ func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 // last returns the versions that may be the last one, each content once, in an order that
 // doesn't depend on that of the EHR. If none of them counts, it returns only one.
 func (k kindOfResource[T]) last(all versions[T]) versions[T] {
-	all = distinct(all, func(v *T) string { return written(v) })
+	all = distinct(all, func(v *T) string { return Written(v) })
 	if len(all) <= mostVersions {
 		ends := slices.DeleteFunc(slices.Clone(all), func(v *T) bool {
 			_, own := k.head(v)
@@ -84,7 +84,7 @@ func (k kindOfResource[T]) content(v *T) string {
 	one := *v
 	_, meta := k.head(&one)
 	*meta = fhir.Meta{}
-	return written(one)
+	return Written(one)
 }
 
 // distinct returns one version for each different text, sorted by these texts.

@@ -49,7 +49,7 @@ func (r *reader) readVisits() {
 	slices.SortFunc(r.visits, func(a, b *visit) int {
 		return cmp.Or(
 			b.start.At.Compare(a.start.At), b.end.At.Compare(a.end.At), cmp.Compare(a.ID, b.ID),
-			cmp.Compare(written(a.ChartEncounter), written(b.ChartEncounter)),
+			cmp.Compare(Written(a.ChartEncounter), Written(b.ChartEncounter)),
 		)
 	})
 }
