@@ -35,7 +35,8 @@ func compactCommand() *cobra.Command {
 			var done compacted
 			var err error
 			if done.Before, done.After, err = a.Compact(cmd.Context()); err != nil {
-				return notCompacted(err)
+				return store.Translate(err, store.ErrServed,
+					errors.New("the service runs, and could not write meanwhile; stop it, compact, and start it again"))
 			}
 			if asJSON(cmd) {
 				return printJSON(cmd, done)
@@ -44,12 +45,4 @@ func compactCommand() *cobra.Command {
 				humanize.IBytes(uint64(done.Before)), humanize.IBytes(uint64(done.After)))
 		}),
 	}))
-}
-
-// notCompacted returns the error of a compaction. It says what to do if the service runs.
-func notCompacted(err error) error {
-	if errors.Is(err, store.ErrServed) {
-		return errors.New("the service runs, and could not write meanwhile; stop it, compact, and start it again")
-	}
-	return err
 }

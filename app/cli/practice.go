@@ -180,10 +180,7 @@ func practiceOf(cmd *cobra.Command, a *app.App, id store.PracticeID) (store.Prac
 // noSuch replaces store.ErrNotFound by an error that names what is missing. It returns any other
 // error unchanged.
 func noSuch(what string, err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no such %s", what)
-	}
-	return err
+	return store.Translate(err, store.ErrNotFound, errors.New("there is no such "+what))
 }
 
 func yesNo(b bool) string {

@@ -11,7 +11,6 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/ops"
 	"birthregistry/app/seal"
-	"birthregistry/store"
 )
 
 func secretsCommand() *cobra.Command {
@@ -102,12 +101,8 @@ func recoveryRemove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = a.RemoveRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "removing"))
-			if errors.Is(err, store.ErrNotFound) {
-				return errors.New("there is no such recovery key; see: birthregistry secrets show")
-			}
-			if err != nil {
-				return err
+			if err := a.RemoveRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "removing")); err != nil {
+				return noSuch("recovery key; see: birthregistry secrets show", err)
 			}
 			return output(cmd, "Removed. The key still opens earlier backups: destroy the key, or those backups.\n")
 		}),

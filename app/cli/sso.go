@@ -216,8 +216,5 @@ func ssoRemove() *cobra.Command {
 }
 
 func noProvider(err error) error {
-	if errors.Is(err, sso.ErrNoProvider) {
-		return errors.New("there is no such identity provider; see: birthregistry sso list")
-	}
-	return err
+	return store.Translate(err, sso.ErrNoProvider, errors.New("there is no such identity provider; see: birthregistry sso list"))
 }

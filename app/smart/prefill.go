@@ -143,10 +143,7 @@ func expiry(row store.Prefill) time.Time {
 // Opened reports whether a user has opened a prefill. From then on, the prefill belongs to a form.
 func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
-	if errors.Is(err, store.ErrNotFound) {
-		err = nil
-	}
-	return row.Owner != 0, err
+	return row.Owner != 0, store.Translate(err, store.ErrNotFound, nil)
 }
 
 // Waits reports whether a prefill can still be opened for the first time.
