@@ -48,10 +48,7 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.serve(); err != nil {
-		return nil, err
-	}
-	if err := s.signIn(); err != nil {
+	if err := s.serveSignedIn(); err != nil {
 		return nil, err
 	}
 	if err := s.awaitIdle(); err != nil {

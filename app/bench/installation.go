@@ -65,28 +65,25 @@ func (s *installation) serve(flags ...string) error {
 }
 
 // provide adds practices and their API keys.
-func (s *installation) provide(practices int) (err error) {
-	a, err := app.Open(context.Background(), quiet(s.db))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	for n := range practices {
-		var id store.PracticeID
-		err := a.DB.Update(func(tx *store.Tx) (err error) {
-			id, err = tx.AddPractice(fmt.Sprint("Practice ", n), false, true)
-			return err
-		})
-		if err != nil {
-			return err
+func (s *installation) provide(practices int) error {
+	return s.open(context.Background(), func(a *app.App) error {
+		for n := range practices {
+			var id store.PracticeID
+			err := a.DB.Update(func(tx *store.Tx) (err error) {
+				id, err = tx.AddPractice(fmt.Sprint("Practice ", n), false, true)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			key, _, err := a.Auth.Mint(id, "bench", []string{string(auth.IngestWrite), string(auth.IngestRead)}, "bench")
+			if err != nil {
+				return err
+			}
+			s.keys, s.practices = append(s.keys, key), append(s.practices, id)
 		}
-		key, _, err := a.Auth.Mint(id, "bench", []string{string(auth.IngestWrite), string(auth.IngestRead)}, "bench")
-		if err != nil {
-			return err
-		}
-		s.keys, s.practices = append(s.keys, key), append(s.practices, id)
-	}
-	return nil
+		return nil
+	})
 }
 
 // quiet returns the default configuration without a log.

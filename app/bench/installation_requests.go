@@ -85,10 +85,11 @@ func (s *installation) completed(receipt string) error {
 // The admin who signs in.
 const benchEmail, benchPassword = "bench@example.org", "correct-horse-battery-staple"
 
-// signIn adds an admin to the first practice and signs in, once.
-func (s *installation) signIn() error {
-	if s.cookie != "" {
-		return nil
+// serveSignedIn starts the program. The first time, it also adds an admin to the first practice and
+// signs in.
+func (s *installation) serveSignedIn() error {
+	if err := s.serve(); err != nil || s.cookie != "" {
+		return err
 	}
 	err := s.open(s.w.ctx, func(a *app.App) error {
 		_, _, err := a.Auth.AddUser(s.practices[0], benchEmail, "Robin Bench", auth.Admin, benchPassword)

@@ -2,15 +2,11 @@
 // is a ratio between the service and a reference, which are measured in the same run on the same
 // machine, in alternation. The absolute figures are for information.
 //
-//	go run ./app/bench                    the table
-//	go run ./app/bench -json now.json     and the same for a program to read
-//	go run ./app/bench -compare then.json what has changed since
-//	go run ./app/bench -only accept       the rows whose name matches
-//	go run ./app/bench -quick             each row once and briefly; shows nothing about speed
-//	go run ./app/bench -only growth -scale   how the time of each piece of work grows with what is on file
-//	go run ./app/bench profile            where accept and process spend their time and memory
-//	go run ./app/bench practices          what an appliance with 500 practices takes, and the move of one
-//	go run ./app/bench report             what the yearly report of many births takes
+// assets/guides/speed.md has the commands, except these:
+//
+//	go run ./app/bench -quick      each row once and briefly; shows nothing about speed
+//	go run ./app/bench practices   what an appliance with 500 practices takes, and the move of one
+//	go run ./app/bench report      what the yearly report of many births takes
 //
 // The program, the servers to which it is compared, and the load run in processes of their own. The
 // load is this program, started again.

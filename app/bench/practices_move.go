@@ -88,10 +88,7 @@ func (m *measured) move(from, to *installation, index, births int) error {
 
 // during runs a command while the service runs and answers another practice.
 func (m *measured) during(s *installation, name string, args ...string) (err error) {
-	if err := s.serve(); err != nil {
-		return err
-	}
-	if err := s.signIn(); err != nil {
+	if err := s.serveSignedIn(); err != nil {
 		return err
 	}
 	var r ran

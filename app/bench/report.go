@@ -63,10 +63,7 @@ func (m *measured) report(births int) error {
 	if err := s.fill(consenting, 0, births, s.practices...); err != nil {
 		return err
 	}
-	if err := s.serve(); err != nil {
-		return err
-	}
-	if err := s.signIn(); err != nil {
+	if err := s.serveSignedIn(); err != nil {
 		return err
 	}
 	name, query := humanize.Comma(int64(births))+" births: ", fmt.Sprintf("?year=%d", reportYear)

@@ -30,10 +30,7 @@ func statistics(w *workshop) (map[string]way, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.serve(); err != nil {
-		return nil, err
-	}
-	if err := s.signIn(); err != nil {
+	if err := s.serveSignedIn(); err != nil {
 		return nil, err
 	}
 	last := stats.LastYear(time.Now()).Last
