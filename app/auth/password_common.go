@@ -32,11 +32,8 @@ func isCommon(s string) bool {
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped maps the signs and digits that people use in place of letters.
+// swapped replaces the signs and digits that people use in place of letters by those letters.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
-
-// unswapped returns a text with those signs and digits replaced by letters.
-func unswapped(s string) string { return swapped.Replace(s) }
 
 // listed reports whether a hash is in the list.
 func listed(hash string) bool {

@@ -25,8 +25,8 @@ func run(s []rune) (longest int) {
 	return longest
 }
 
-// keyboards has the rows of the most common keyboards. shifted maps the characters that the
-// first keyboard types with shift to those that the same keys type without.
+// keyboards has the rows of the most common keyboards. shifted replaces the characters that the
+// first keyboard types with shift by those that the same keys type without.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -38,9 +38,6 @@ var (
 		"{", "[", "}", "]", ":", ";", `"`, "'", "<", ",", ">", ".", "?", "/",
 	)
 )
-
-// unshifted returns a text as typed without the shift key.
-func unshifted(s string) string { return shifted.Replace(s) }
 
 // key is the position of a key: its row, and its distance from the left in half keys.
 // Each row lies half a key to the right of the one above.

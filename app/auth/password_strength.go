@@ -76,7 +76,7 @@ func signs(s string) int {
 // of the password as it is, as typed without the shift key, and without the signs between
 // letters and digits. In the last case, each different sign counts once.
 func (g guesser) strength(password string) int {
-	return min(g.sum(password), g.sum(unshifted(password)), g.sum(bare(password))+signs(password))
+	return min(g.sum(password), g.sum(shifted.Replace(password)), g.sum(bare(password))+signs(password))
 }
 
 // unrepeated counts the characters of a folded password that do not repeat earlier ones.
@@ -97,7 +97,7 @@ func unrepeated(password string) int {
 
 // sum returns the least strength of a text over all ways to cut it into pieces.
 func (g guesser) sum(text string) int {
-	s, plain := []rune(text), []rune(unswapped(text))
+	s, plain := []rune(text), []rune(swapped.Replace(text))
 	least := make([]int, len(s)+1) // least[n] is the least strength of the first n characters
 	for n := range s {
 		least[n+1] = math.MaxInt

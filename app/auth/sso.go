@@ -150,7 +150,11 @@ func (s *Service) confirmation(ctx context.Context, u store.User, memberships []
 		}
 		return c, nil
 	}
-	_, m, err := s.openInvitation(ctx, u, memberships)
+	var m store.Membership
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		_, m, err = invitationIn(v, u, memberships, time.Now())
+		return err
+	})
 	if err != nil {
 		return c, err
 	}
@@ -158,16 +162,8 @@ func (s *Service) confirmation(ctx context.Context, u store.User, memberships []
 	return c, nil
 }
 
-// openInvitation returns the first invitation that a user without a password can accept, or
+// invitationIn returns the first invitation that a user without a password can accept, or
 // ErrUnknownIdentity.
-func (s *Service) openInvitation(ctx context.Context, u store.User, memberships []store.Membership) (link int64, m store.Membership, err error) {
-	err = s.db.View(ctx, func(v *store.View) error {
-		link, m, err = invitationIn(v, u, memberships, time.Now())
-		return err
-	})
-	return link, m, err
-}
-
 func invitationIn(v *store.View, u store.User, memberships []store.Membership, now time.Time) (link int64, m store.Membership, err error) {
 	for _, m := range notDisabled(u, memberships) {
 		if m.AcceptedAt != nil {
