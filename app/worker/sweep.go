@@ -49,8 +49,8 @@ type chore struct {
 func (w *Worker) chores() []chore {
 	return []chore{
 		{"expired buffers cannot be deleted", w.expire},
-		{"files older than a day cannot be deleted", w.sweepImports},
-		{"old answers about spreadsheets cannot be deleted", w.sweepMatches},
+		{"files older than a day cannot be deleted", func() error { _, err := w.imports.Sweep(); return err }},
+		{"old answers about spreadsheets cannot be deleted", func() error { _, err := w.imports.SweepMatches(); return err }},
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be deleted", func() error { return w.db.Update(auth.Sweep) }},
 		{"expired receipts cannot be emptied", w.ingest.SweepOld},
@@ -66,16 +66,6 @@ func (w *Worker) expire() error {
 	if n > 0 {
 		w.log.Warn("buffers aged out before processing", "count", n)
 	}
-	return err
-}
-
-func (w *Worker) sweepImports() error {
-	_, err := w.imports.Sweep()
-	return err
-}
-
-func (w *Worker) sweepMatches() error {
-	_, err := w.imports.SweepMatches()
 	return err
 }
 
