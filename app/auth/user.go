@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -61,10 +62,7 @@ func (u User) Must(permission Permission) error {
 
 // Label returns the name of the user in the audit trail and in the versions of records.
 func (u User) Label() string {
-	if u.Name != "" {
-		return u.Name
-	}
-	return u.Email
+	return cmp.Or(u.Name, u.Email)
 }
 
 // ErrNoMembership means that a user is unknown or disabled, doesn't belong to the practice, or

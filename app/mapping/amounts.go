@@ -24,9 +24,7 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 	case n < 0:
 		return 0, NegativeNumber
 	}
-	switch {
-	case field.Kind != birth.Int:
-	case slices.Contains([]string{"g", "mL", "s", "h"}, field.Unit):
+	if field.Kind == birth.Int && slices.Contains([]string{"g", "mL", "s", "h"}, field.Unit) {
 		n = whole(n, field.Unit)
 	}
 	return n, ""

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -120,12 +121,7 @@ func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value
 func (t *Trace) remove(at string) {
 	if e := t.byPlace[at]; e != nil {
 		delete(t.byPlace, at)
-		for i, other := range t.elements {
-			if other == e {
-				t.elements = append(t.elements[:i], t.elements[i+1:]...)
-				return
-			}
-		}
+		t.elements = slices.DeleteFunc(t.elements, func(other *Element) bool { return other == e })
 	}
 }
 

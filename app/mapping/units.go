@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,10 +58,7 @@ func UnitNamed(name string) (Unit, bool) {
 
 // UnitOf returns the code of an amount's unit or, without a code, its text.
 func UnitOf(q *fhir.Quantity) string {
-	if q.Code != "" {
-		return q.Code
-	}
-	return q.Unit
+	return cmp.Or(q.Code, q.Unit)
 }
 
 // ucum lists the addresses of UCUM, the only code system whose codes are read as units. "" stands

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -173,10 +174,7 @@ func DateTimeOf(obs *fhir.Observation) string {
 	}
 	if e := obs.ValueDateTimeElement.All().Find("partial-date"); e != nil {
 		date, at := partialDate(e)
-		if at != "" {
-			return at
-		}
-		return date
+		return cmp.Or(at, date)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
 
@@ -87,19 +88,11 @@ func (v *survey) scopes(at server) {
 		asked = at.defaultScopes()
 	}
 	v.report(OK, "scopes asked for", "%s", asked)
-	var missing []string
-	for _, scope := range strings.Fields(asked) {
-		if !at.Scopes.has(scope) {
-			missing = append(missing, scope)
-		}
-	}
+	missing := slices.DeleteFunc(strings.Fields(asked), at.Scopes.has)
 	if len(at.Scopes) > 0 && len(missing) > 0 {
 		v.report(Note, "scopes it lists", "not %s; many vendors list less than they grant, so ask", strings.Join(missing, ", "))
 	}
 }
-
-// readTypes are the resources that a launch reads.
-var readTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
 // metadata checks the CapabilityStatement: its version of FHIR, and whether it has the resources
 // that a launch reads.
@@ -123,7 +116,7 @@ func (v *survey) metadata(ctx context.Context) {
 	} else {
 		v.report(Problem, "FHIR", "it is not R4; ask the vendor for the R4 address")
 	}
-	missing := slices.Clone(readTypes)
+	missing := slices.Clone(fhir.ChartTypes)
 	for _, rest := range stated.Rest {
 		for _, resource := range rest.Resource {
 			missing = slices.DeleteFunc(missing, func(known string) bool { return known == resource.Type })
@@ -133,7 +126,7 @@ func (v *survey) metadata(ctx context.Context) {
 	if len(missing) > 0 {
 		v.report(Note, "resources", "it does not list %s", strings.Join(missing, ", "))
 	} else {
-		v.report(OK, "resources", "%s", strings.Join(readTypes, ", "))
+		v.report(OK, "resources", "%s", strings.Join(fhir.ChartTypes, ", "))
 	}
 }
 

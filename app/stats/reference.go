@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dustin/go-humanize"
@@ -38,12 +39,7 @@ type Reference struct {
 // Share returns the reference as a share, 0 to 1.
 func (r Reference) Share() float64 { return r.Value / float64(r.per()) }
 
-func (r Reference) per() int {
-	if r.Per == 0 {
-		return 100
-	}
-	return r.Per
-}
+func (r Reference) per() int { return cmp.Or(r.Per, 100) }
 
 // Text writes the figure: "32.3%" or "5.53 per 1,000".
 func (r Reference) Text() string {
