@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/drafts"
@@ -369,5 +368,3 @@ func (in *importer) held(name string) ([][]any, error) {
 	})
 	return c.rows, err
 }
-
-func momentOf(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

@@ -42,18 +42,9 @@ func (r row) with() any { return r.values[len(r.table.Columns)] }
 // places has, by table and column, the function that returns the place to which a sealed column
 // of a row is bound.
 var places = map[string]func(p store.PracticeID, r row) seal.Place{
-	"versions.patient": func(p store.PracticeID, r row) seal.Place {
-		uuid, _ := r.with().(string)
-		return records.PatientPlace(p, uuid, int(r.number("version")))
-	},
-	"versions.note": func(p store.PracticeID, r row) seal.Place {
-		uuid, _ := r.with().(string)
-		return records.NotePlace(p, uuid, int(r.number("version")))
-	},
-	"custom_values.values": func(p store.PracticeID, r row) seal.Place {
-		uuid, _ := r.with().(string)
-		return records.CustomPlace(p, uuid, int(r.number("version")))
-	},
+	"versions.patient":     ofVersion(records.PatientPlace),
+	"versions.note":        ofVersion(records.NotePlace),
+	"custom_values.values": ofVersion(records.CustomPlace),
 	"providers.identity": func(p store.PracticeID, r row) seal.Place {
 		identity, _ := r.with().([]byte)
 		return records.ProviderPlace(p, identity)
@@ -64,6 +55,14 @@ var places = map[string]func(p store.PracticeID, r row) seal.Place{
 		return drafts.Place(p, r.text("token"), r.number("author"))
 	},
 	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
+}
+
+// ofVersion returns the function for a column that is bound to a version of a record.
+func ofVersion(place func(p store.PracticeID, uuid string, version int) seal.Place) func(store.PracticeID, row) seal.Place {
+	return func(p store.PracticeID, r row) seal.Place {
+		uuid, _ := r.with().(string)
+		return place(p, uuid, int(r.number("version")))
+	}
 }
 
 func isSealed(kind store.ColumnKind) bool {

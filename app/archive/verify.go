@@ -3,6 +3,7 @@ package archive
 import (
 	"context"
 	"io"
+	"time"
 
 	"birthregistry/store"
 )
@@ -57,7 +58,7 @@ func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error
 func practiceOf(r row) store.Practice {
 	return store.Practice{
 		Name: r.text("name"), Sandbox: r.number("is_sandbox") == 1, EHRBeta: r.number("ehr_beta") == 1, TimeZone: r.text("time_zone"),
-		CreatedAt: momentOf(r.number("created_at")),
+		CreatedAt: time.UnixMilli(r.number("created_at")).UTC(),
 	}
 }
 
