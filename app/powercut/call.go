@@ -51,7 +51,7 @@ func parse(text string) (c call, err error) {
 				c.args = append(c.args, strings.TrimSpace(arg[:len(arg)-len(rest)]))
 				arg = rest[1:]
 				if rest[0] == ')' {
-					return c.returned(arg)
+					return c.returned(arg), nil
 				}
 			}
 		}
@@ -63,19 +63,17 @@ func parse(text string) (c call, err error) {
 }
 
 // returned reads what follows the arguments.
-func (c call) returned(rest string) (call, error) {
+func (c call) returned(rest string) call {
 	_, value, found := strings.Cut(rest, "= ")
 	value, _, _ = strings.Cut(value, " ")
 	if !found || value == "?" {
 		c.cutOff = true
-		return c, nil
+		return c
 	}
-	var err error
-	c.result, err = strconv.ParseInt(value, 0, 64)
-	if err != nil { // an address
-		c.result, err = 0, nil
+	if n, err := strconv.ParseInt(value, 0, 64); err == nil { // otherwise, it is an address
+		c.result = n
 	}
-	return c, err
+	return c
 }
 
 // unquote reads a C string up to its closing quote.

@@ -5,8 +5,6 @@ import (
 	"birthregistry/app/mapping"
 )
 
-func (row diagnosisRow) value() *birth.Value { return answerOf(row.field, row.option) }
-
 func answerOf(field, option string) *birth.Value {
 	switch birth.Must(field).Kind {
 	case birth.Bool:

@@ -140,7 +140,7 @@ func (f *filler) diagnosed() {
 				why = "its codes contradict each other"
 			}
 			if why != "" {
-				v := row.value()
+				v := answerOf(row.field, row.option)
 				if outOfTime(why) {
 					v = nil
 				}
