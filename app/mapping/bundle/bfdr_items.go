@@ -80,7 +80,8 @@ var BFDRItems = slices.Concat(
 		{"Condition-seizure", "91175000"},
 	}),
 	itemsOf("73780-9", mapping.SNOMEDURL, [][]string{
-		{"Condition-congenital-anomaly-of-newborn",
+		{
+			"Condition-congenital-anomaly-of-newborn",
 			"89369001", "67531005", "12770006", "17190001", "18735004", "72951007", "67341007", "80281008",
 			"87979003", "70156005", "409709004", "416010008",
 		},
