@@ -76,7 +76,7 @@ func TestNothingTypedOverARecordIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.open(record + "/amend")
 		p.requireTyped(typed)
 		p.open("/registry")
-		p.sees("Correcting Okonkwo-Lee")
+		p.sees("Amending Okonkwo-Lee")
 	})
 	t.Run("the server is killed and started again", func(t *testing.T) {
 		typed := p.amends(record)

@@ -44,7 +44,7 @@ func Drafts(l DraftList) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth is saved as a draft once you fill in a field, and a correction of a record once you change something. ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Drafts</h1><p>A birth is saved as a draft once you fill in a field, and an amendment of a record once you change something. ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -47,7 +47,7 @@ type Decided struct {
 // LostText returns why neither of two merged records counts.
 func (d Decided) LostText() string {
 	if d.Chained {
-		return UpperFirst(d.Stays.Text) + " was merged on"
+		return UpperFirst(d.Stays.Text) + " was merged into another record"
 	}
 	return "Neither counts: " + d.Stays.Text + " is voided"
 }

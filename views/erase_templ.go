@@ -125,7 +125,7 @@ func Erase(p ErasePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</ul><h2>What stays</h2><ul><li>The audit trail says who opened, changed and erased the record. It names the record only by its ID in the registry, and holds nothing about the client.</li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</ul><h2>What stays</h2><ul><li>The audit trail says who opened, changed and erased the record. It names the record only by its record number, and holds nothing about the client.</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -306,7 +306,7 @@ func Erased(p ErasedPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = fact("Number in the audit trail", row.Number).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = fact("Record number", row.Number).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

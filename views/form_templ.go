@@ -1434,7 +1434,7 @@ func FormSaved(s SavedRecord) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.Suspected {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<p class=\"note\">This birth looks like one that is already on file: same mother's name, same time of birth. It is saved and flagged. A provider or an admin should compare the two.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "<p class=\"note\">This birth looks like one that is already on file: same mother's name, same time of birth. It is saved and flagged. See the record to compare the two.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -241,7 +241,7 @@ func ReceiptPage(r Receipt) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " <p>The other system should send the Bundle again, under a <strong>new</strong> Idempotency-Key.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, " <p>Show this page to whoever looks after the sending system: it should send the Bundle again, under a <strong>new</strong> Idempotency-Key.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

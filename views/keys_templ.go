@@ -146,7 +146,7 @@ func SettingsPage(s PracticeSettings) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.MayAsk {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "A system needs a key to push. Ask whoever runs this registry to enable keys for your practice.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "A system needs a key to push. Ask the person who runs the registry to enable keys for your practice.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -308,7 +308,7 @@ func reportCompleteness(r ReportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if r.File == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p>No birth of this report has the mother’s consent, so there is nothing to report yet.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p>No birth on file for this report has the mother’s consent, so there is nothing to report yet. When a mother consents, amend the record.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

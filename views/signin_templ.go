@@ -504,7 +504,7 @@ func Welcome(f WelcomeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.HasAccount {
-			templ_7745c5c3_Err = Password("password", "Password", "The password of your account.", "current-password").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Password("password", "Password", "The password of your account. If you work in another practice here, sign in first, then open your link again.", "current-password").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1745,7 +1745,7 @@ func funnel(f Funnel, mayExport bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = takeAway(f.Downloads, "funnel", mayExport).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = takeAway(f.Downloads, "comparison", mayExport).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -303,7 +303,7 @@ func LinkOnce(l *MadeLink) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if l == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link has already been shown</h1><p>It cannot be shown again. If it was lost, make a new link. The new link replaces this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link has already been shown</h1><p>It cannot be shown again. If it was lost, make a new invitation or reset link. It replaces this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -521,7 +521,7 @@ func User(u UserPage) templ.Component {
 			}
 		}
 		if u.Elsewhere {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"note\">This person belongs to other practices, too. Only they and the operator can change their password and second factor.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"note\">This person belongs to other practices, too. Only they and the person who runs the registry can change their password and second factor.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -74,7 +74,7 @@ type LinkUse struct {
 
 // ErrOnlyFactor keeps the holder of a link from removing the second factor.
 var ErrOnlyFactor = errors.New("auth: your passkeys are your only second factor, which this link doesn't remove; " +
-	"delete them under Account after you have signed in, or ask the person who runs the registry (birthregistry user reset --second-factor)")
+	"delete them on your account page after you have signed in, or ask the person who runs the registry (birthregistry user reset --second-factor)")
 
 // Redeemed is a link that was used.
 type Redeemed struct {

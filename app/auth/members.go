@@ -14,7 +14,7 @@ import (
 var (
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("auth: choose a role: admin, provider, scribe or viewer")
-	ErrMember    = errors.New("auth: this person belongs to the practice already")
+	ErrMember    = errors.New("auth: this person belongs to the practice already; open their page under Users")
 	ErrPending   = errors.New("auth: this person has not accepted the invitation yet")
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
 	// ErrElsewhere keeps the admin of one practice from changing an account that

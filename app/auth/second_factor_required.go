@@ -12,7 +12,7 @@ import (
 // not affected.
 
 // ErrNoSecondFactor keeps admins from requiring a second factor that they don't have themselves.
-var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app under Account first")
+var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app on your account page first")
 
 // RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
 // takes effect with their next request. It returns ErrForbidden unless the user may manage users,

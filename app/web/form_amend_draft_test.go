@@ -61,7 +61,7 @@ func TestAnAmendmentIsADraftFromItsFirstChange(t *testing.T) {
 		requireTyped(t, url.Values{"child.0.birth_weight_g": {"7#9"}, "blood_loss_ml": {"300"}}, parsePage(t, page).form())
 	}
 	for _, list := range []string{"/registry", "/registry/drafts"} {
-		require.Contains(t, wordsOf(parsePage(t, b.Get(list)).byID("main")), "Continue: Correcting ", list)
+		require.Contains(t, wordsOf(parsePage(t, b.Get(list)).byID("main")), "Continue: Amending ", list)
 	}
 
 	form = formAt(t, b, path)
@@ -88,7 +88,7 @@ func TestADiscardedAmendmentLeavesTheRecordAsItIs(t *testing.T) {
 	draft := draftAt(t, b)
 	require.Contains(t, b.Get(path).Body, `href="`+draft+`/discard"`)
 	asked := b.Get(draft + "/discard")
-	require.Contains(t, asked.Body, "Correcting ")
+	require.Contains(t, asked.Body, "Amending ")
 	require.Equal(t, "/registry/records/"+id, b.Post(draft+"/discard", parsePage(t, asked).form()).Header.Get("Location"))
 	require.NotEqual(t, "7", formAt(t, b, path).Get("gravida"))
 	require.Equal(t, 1, i.Record(id).Version)
@@ -181,10 +181,10 @@ func TestADraftOfAnAmendmentIsContinuedByThoseWhoMayAmendOnly(t *testing.T) {
 	require.Equal(t, path, press(t, b, path, "go-on", form))
 	draft := draftAt(t, b)
 	admin, scribe, viewer := i.SignIn(i.Practice, auth.Admin), i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Viewer)
-	require.Contains(t, admin.Get("/registry/drafts").Body, "Correcting ")
+	require.Contains(t, admin.Get("/registry/drafts").Body, "Amending ")
 	require.Contains(t, admin.Get(draft).Body, "started this draft. If you save it, the change will be in your name.")
 	require.NotEqual(t, "7", formAt(t, admin, path).Get("gravida"), "the admin's own amendment is another draft")
-	require.NotContains(t, scribe.Get("/registry/drafts").Body, "Correcting ")
+	require.NotContains(t, scribe.Get("/registry/drafts").Body, "Amending ")
 	require.Equal(t, 404, scribe.Get(draft).StatusCode)
 	require.Equal(t, 403, viewer.Get(draft).StatusCode)
 	stolen := formAt(t, admin, draft)
@@ -218,8 +218,8 @@ func TestAnAuthorWhoMayNoLongerAmendReadsNoDraftOfAnAmendment(t *testing.T) {
 	require.Equal(t, 403, b.Get(path).StatusCode)
 	require.Equal(t, 404, b.Get(draft).StatusCode)
 	require.Equal(t, 404, b.Get(draft+"/discard").StatusCode)
-	require.NotContains(t, b.Get("/registry/drafts").Body, "Correcting ")
-	require.NotContains(t, b.Get("/registry").Body, "Correcting ")
+	require.NotContains(t, b.Get("/registry/drafts").Body, "Amending ")
+	require.NotContains(t, b.Get("/registry").Body, "Amending ")
 	require.Equal(t, 403, b.Post(draft, form).StatusCode)
 	who := auth.User{ID: b.User, Role: auth.Scribe, Practice: store.Practice{ID: i.Practice}}
 	_, err := i.App.Drafts.Save(t.Context(), who, drafts.AmendmentToken(i.Practice, b.User, id), 1, drafts.Content{Record: id})
@@ -271,13 +271,13 @@ func TestADraftOfAnAmendmentIsErasedWithItsRecord(t *testing.T) {
 	who := auth.Operator(store.Practice{ID: i.Practice})
 	require.NoError(t, i.App.Erase.Birth(t.Context(), who, id, store.ErasedOnRequest, 1))
 	list := admin.Get("/registry/drafts").Body
-	require.NotContains(t, list, "Correcting ")
+	require.NotContains(t, list, "Amending ")
 	require.Contains(t, list, fresh, "other drafts stay")
 	require.Equal(t, 404, b.Get(path).StatusCode)
 	answer := keep(b, path, form)
 	require.Equal(t, 409, answer.StatusCode)
 	require.Contains(t, answer.Body, "no longer on file")
-	require.NotContains(t, b.Get("/registry/drafts").Body, "Correcting ")
+	require.NotContains(t, b.Get("/registry/drafts").Body, "Amending ")
 }
 
 func TestAnAttendantWhomSomebodyElseHasChangedIsTakenOver(t *testing.T) {

@@ -28,7 +28,7 @@ func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
 		page := i.SignIn(i.Practice, role).Get("/registry")
 		for _, text := range []string{
 			`href="/registry/ingestions?show=failed">failed ingestion in the last 7 days`,
-			`href="/registry/ingestions?show=rejects">ingestion with rejected entries in the last 7 days`,
+			`href="/registry/ingestions?show=rejects">ingestion with rejected births in the last 7 days`,
 			`href="/registry/duplicates">possible duplicate`,
 			`href="/registry/records?incomplete=yes&amp;state=active">records lack key facts`,
 		} {
@@ -45,7 +45,7 @@ func TestTheHomePageShowsEachUserOnlyWhatTheyCanTakeCareOf(t *testing.T) {
 func TestARejectedSubmissionNeedsAttentionUntilEachOfItsCoursesIsApplied(t *testing.T) {
 	i := apptest.Start(t)
 	admin := i.SignIn(i.Practice, auth.Admin)
-	const reminder = "rejected entries in the last 7 days"
+	const reminder = "rejected births in the last 7 days"
 	needs := func() bool { return strings.Contains(admin.Get("/registry").Body, reminder) }
 	bad := func(chart string) string { return apptest.Course{Chart: chart, Mothers: -1}.Bundle() }
 	good := func(chart, mother string) string { return apptest.Course{Chart: chart, Mother: mother}.Bundle() }

@@ -156,7 +156,7 @@ func TestAnIngestionIsFoundByItsIDWithoutTheIDInTheAddress(t *testing.T) {
 	for _, typed := range []string{"", "x", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "<script>alert(1)</script>"} {
 		page := b.Post(ingestionsPage+"/find", url.Values{"id": {typed}})
 		require.Equal(t, 422, page.StatusCode, typed)
-		require.Contains(t, page.Body, "No ingestion of this practice has this ID")
+		require.Contains(t, page.Body, "No ingestion of this practice has this id. Copy the whole id or address")
 		require.NotContains(t, page.Body, "<script>alert")
 	}
 }

@@ -88,7 +88,7 @@ func TestTheKeysAreNotShownOutsideTheBeta(t *testing.T) {
 	require.Contains(t, page.Body, i.URL+"/api/registry/fhir/Bundle")
 	require.NotContains(t, page.Body, "API key")
 	require.NotContains(t, page.Body, "Create key")
-	const ask = "Ask whoever runs this registry to enable keys for your practice."
+	const ask = "Ask the person who runs the registry to enable keys for your practice."
 	require.Contains(t, page.Body, ask)
 	require.NotContains(t, i.SignIn(p, auth.Viewer).Get(settings).Body, ask)
 	require.NotContains(t, i.SignIn(i.Practice, auth.Admin).Get(settings).Body, ask)

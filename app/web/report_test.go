@@ -176,7 +176,7 @@ func TestAReportSaysWhatIsMissingAndLinksToIt(t *testing.T) {
 	sent := downloaded(t, b)
 	sum := sha256.Sum256([]byte(sent.Body))
 	require.Contains(t, made.Body, hex.EncodeToString(sum[:]), "the page to print names the file")
-	require.Contains(t, words(marked(dom(t, made), "participation")[0]), "2 of 2 that the provider counts")
+	require.Contains(t, words(marked(dom(t, made), "participation")[0]), "2 (2 by own count)")
 	require.Contains(t, made.Body, "may recognize them", "two births are fewer than five alike")
 
 	for _, wrong := range []string{"?year=26", "?year=2026&attended=many", "?year=2026&assisted=-1"} {

@@ -49,7 +49,7 @@ func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 // date of birth.
 func draftTitle(d drafts.Draft) string {
 	if d.Damaged {
-		return "A draft that is damaged and cannot be opened"
+		return "A draft that is damaged and can only be discarded"
 	}
 	var parts []string
 	if name := strings.TrimSpace(d.Typed.Get("mother_family_name")); name != "" {
@@ -68,9 +68,9 @@ func draftTitle(d drafts.Draft) string {
 	}
 	switch {
 	case len(parts) == 0 && d.Record != "":
-		return "Correcting a record without a name or date"
+		return "Amending a record without a name or date"
 	case d.Record != "":
-		return "Correcting " + strings.Join(parts, ", ")
+		return "Amending " + strings.Join(parts, ", ")
 	case len(parts) == 0:
 		parts = append(parts, "a birth without a name or date")
 	}

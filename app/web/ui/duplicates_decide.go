@@ -137,7 +137,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 // impossibleTogether says why two records can't be merged with these choices.
 func impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
-		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. " + f.Text})
+		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. Choose others, or amend a record first. " + sentence(f.Text)})
 	}
 	return all
 }

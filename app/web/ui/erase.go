@@ -170,4 +170,4 @@ func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, 
 }
 
 // erasedMistake is the form's message for a chart number whose birth was erased.
-const erasedMistake = "The practice has erased the birth with this chart number. Nothing is saved. An admin can allow it to be recorded again"
+const erasedMistake = "The practice has erased the birth with this chart number. Nothing is saved. Check the number, or ask an admin to allow it under Records, Erased births"

@@ -50,6 +50,7 @@ func (f *birthForm) missing() (lines []views.Mistake) {
 var confirmations = map[string]string{
 	"":             "These values are correct",
 	"no-attendant": "Nobody attended, or it is not known who",
+	"namesake":     "This is somebody else",
 }
 
 func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {

@@ -106,7 +106,7 @@ var formHints = map[string]string{
 	"plurality":                  "If empty on a new record, it is the number of newborns on this form.",
 	"birth_datetime":             "Such as 1618 or 4:18 pm.",
 	"gestational_age_weeks":      "Weeks and days, such as 39+4.",
-	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
+	"consent.granted":            "Consent to count this birth in figures across practices and in the file of the yearly report. Not stated counts as not granted.",
 	"chart_number":               "If empty, the registry assigns a number.",
 	"person.role":                "If empty, it follows from the credentials.",
 	"live_births_this_delivery":  "If it was not a single birth.",

@@ -42,10 +42,10 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 		"Compare, then restore what was entered here or leave what was sent.", "#replaced")
 	all.add("bad", w.Failed, "failed ingestion in the last 7 days", "failed ingestions in the last 7 days",
 		"Nothing was saved. The ingestion’s page says why, and what to do.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
-	all.add("bad", w.Rejects, "ingestion with rejected entries in the last 7 days", "ingestions with rejected entries in the last 7 days",
-		"Some births were not saved. The receipt names each and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+	all.add("bad", w.Rejects, "ingestion with rejected births in the last 7 days", "ingestions with rejected births in the last 7 days",
+		"Some births were not saved. The ingestion’s page names each and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
-		"It was rejected. Remove it from the sending system, or allow it to be recorded again.", pages.ErasedPath)
+		"It was rejected. Remove it from the sending system, or have an admin allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
 		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
 	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",
@@ -75,7 +75,7 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	pending, expired := pendingInvitations(members)
 	note := "The link works for 7 days after it was made."
 	if expired > 0 {
-		note = fmt.Sprintf("%s expired. Make a new link, or disable the person.", views.Count(expired, "has", "have"))
+		note = fmt.Sprintf("%s expired. Make a new invitation, or disable the person.", views.Count(expired, "has", "have"))
 	}
 	items.add("", pending, "invitation not accepted", "invitations not accepted", note, "/registry/users")
 	items.add("", unusedKeys(keys, now), "API key not used for 90 days", "API keys not used for 90 days",

@@ -144,7 +144,7 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return h.ingestionsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "id", Text: "No ingestion of this practice has this ID."})
+		return h.ingestionsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "id", Text: "No ingestion of this practice has this id. Copy the whole id or address."})
 	}
 	if err != nil {
 		return err

@@ -221,7 +221,7 @@ func recordParam(c echo.Context) (string, error) {
 // noRecord is the page for a record that doesn't exist or belongs to another practice.
 var noRecord = pages.NewError(
 	http.StatusNotFound, "Record not found",
-	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
+	"The address may be mistyped, the birth may have been erased, or the record belongs to another practice. If you work in several, switch on your account page.", pages.RecordsPath, "Go to the records",
 )
 
 // foundRecord turns the errors for a missing and for a damaged record into their pages.

@@ -160,7 +160,7 @@ var sourceChoices = []views.Choice{
 }
 
 func attendantChoices() []views.Choice {
-	choices := []views.Choice{{Value: "", Label: "Anybody"}}
+	choices := []views.Choice{{Value: "", Label: "Any role"}}
 	for _, o := range birth.Must("attendant_type").Options {
 		choices = append(choices, views.Choice{Value: o.Code, Label: o.Label})
 	}

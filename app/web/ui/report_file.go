@@ -94,7 +94,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 func participation(practice, whose string, a reportAsked, counts records.ReportCounts, file records.ReportFile, now time.Time) []views.Fact {
 	attended := views.Number(counts[records.Primary])
 	if n, err := counted(a.attended); err == nil && n >= 0 {
-		attended += " of " + views.Number(n) + " that the provider counts"
+		attended += " (" + views.Number(n) + " by own count)"
 	}
 	facts := []views.Fact{
 		{Label: "Practice", Value: practice},
@@ -105,7 +105,7 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 	if a.Provider != 0 {
 		assisted := views.Number(counts[records.Assisted])
 		if n, err := counted(a.assisted); err == nil && n >= 0 {
-			assisted += " of " + views.Number(n) + " that the provider counts"
+			assisted += " (" + views.Number(n) + " by own count)"
 		}
 		facts = append(facts, views.Fact{Label: "Births assisted", Value: assisted})
 	}

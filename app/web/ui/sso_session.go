@@ -82,7 +82,7 @@ func (h *Account) GetStepUp(c echo.Context) error {
 
 var notConfirmed = pages.NewError(
 	http.StatusForbidden, "You were not confirmed",
-	"Nothing was changed. The identity provider must confirm that you are the person who is signed in here, and ask you to sign in again. Try again.",
+	"Nothing was changed. The identity provider must confirm that you are the person who is signed in here, and ask you to sign in again. Go back to the form and try again.",
 	"/account", "Go to your account",
 )
 

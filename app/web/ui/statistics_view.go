@@ -118,6 +118,9 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 		"The 95% interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
 		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
+	if m.PerThousand {
+		page.Method = append(page.Method, "Until 1,000 are known, the page shows a count instead of a rate.")
+	}
 	if m.Note != "" {
 		page.Method = append(page.Method, m.Note)
 	}
