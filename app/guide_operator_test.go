@@ -50,6 +50,7 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	}
 	output := d.follow("To a new version")
 	require.NotContains(t, output, "TROUBLE")
+	require.Contains(t, output, d.address+" answers", "the settings were taken")
 	require.Equal(t, 5, count())
 	copies, err := filepath.Glob(d.path("var/lib/birthregistry/registry.db.before-*"))
 	require.NoError(t, err)
@@ -74,8 +75,7 @@ birthregistry push later.json --key-file api.key --url http://` + d.address)
 func TestThePageOnOperatingCanBeFollowedWordByWord(t *testing.T) {
 	t.Parallel()
 	d := newGuideRun(t, "operate").installed()
-	env := "REGISTRY_BASE_URL=http://" + d.address + "\nREGISTRY_BACKUP_DIR=" + d.path("mnt/backup") + "\n"
-	require.NoError(t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(env), 0o600))
+	d.settings("REGISTRY_BASE_URL=http://"+d.address, "REGISTRY_BACKUP_DIR="+d.path("mnt/backup"))
 	d.shell(`export REGISTRY_DB=/var/lib/birthregistry/registry.db REGISTRY_KEY_FILE=/etc/birthregistry/registry.key
 birthregistry practice add Riverside
 systemctl start birthregistry`)
