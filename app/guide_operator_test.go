@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,18 @@ PATH=/usr/bin:/bin exec install "${args[@]}"
 		require.EqualValues(t, 0o600, info.Mode().Perm(), file)
 	}
 	require.NoFileExists(t, d.path("var/lib/birthregistry/registry.key"))
+
+	// The proxy that the page names is on this machine, as the page says.
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+d.address+"/health/live", nil)
+	require.NoError(t, err)
+	request.Header.Set("X-Forwarded-For", "203.0.113.77")
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	log, err := os.ReadFile(d.path("log"))
+	require.NoError(t, err)
+	require.Contains(t, string(log), "serving")
+	require.NotContains(t, string(log), "not a trusted proxy")
 }
 
 func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
