@@ -49,7 +49,8 @@ type container struct {
 }
 
 // The test runs the containers of the page's manifest on this machine, one after the other.
-// Only their folders and port differ.
+// Only their folders and port differ. As in the image, its environment applies as well, and
+// nothing that is not in a volume is left of a container.
 func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) {
 	t.Parallel()
 	d := newGuideRun(t, "grow").installed()
@@ -77,7 +78,7 @@ func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) 
 	require.Len(t, all, 2)
 	made, serving := all[0], all[1]
 	s := &installation{t: t, binary: apptest.Binary(t), db: d.path("data/registry.db"), address: d.address}
-	s.env = []string{"CREDENTIALS_DIRECTORY=" + d.path("credentials")}
+	s.env = d.environment(serving)
 	s.refuses("there is no database at ") // before the job has run
 	require.Contains(t, d.run(made).log.String(), "1")
 	server := d.run(serving)
@@ -104,6 +105,25 @@ func containers(manifest string) (all []container) {
 	return all
 }
 
+// environment returns the environment of a container: the image's, and over it the manifest's.
+// The volumes are folders of the machine.
+func (d *guideRun) environment(c container) (all []string) {
+	d.t.Helper()
+	image, err := os.ReadFile("../.ci/packages/image/main.go")
+	require.NoError(d.t, err)
+	settings := regexp.MustCompile(`(?m)^\t+"((?:PATH|REGISTRY_\w+)=.*)",$`).FindAllStringSubmatch(string(image), -1)
+	require.Len(d.t, settings, 4)
+	alone := d.t.TempDir()
+	for _, m := range settings {
+		all = append(all, strings.Replace(m[1], "=/", "="+alone+"/", 1))
+	}
+	for _, setting := range c.env {
+		setting = strings.Replace(setting, "=/", "="+d.folder+"/", 1)
+		all = append(all, strings.Replace(setting, "0.0.0.0:8080", d.address, 1))
+	}
+	return all
+}
+
 // running is a container that is running.
 type running struct {
 	*exec.Cmd
@@ -119,10 +139,7 @@ func (r *running) end() {
 func (d *guideRun) run(c container) *running {
 	d.t.Helper()
 	r := &running{Cmd: exec.Command(d.path("usr/local/bin/birthregistry"), c.args...)}
-	for _, setting := range c.env {
-		setting = strings.Replace(setting, "=/", "="+d.folder+"/", 1)
-		r.Env = append(r.Env, strings.Replace(setting, "0.0.0.0:8080", d.address, 1))
-	}
+	r.Env = d.environment(c)
 	r.Stdout, r.Stderr = &r.log, &r.log
 	require.NoError(d.t, r.Start())
 	if c.args[0] != "serve" {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,23 +13,22 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// appliance is a running installation on a machine of its own.
-func appliance(t *testing.T) *guideRun {
+// appliance is a running installation on its own machine, for a page, with a practice.
+func appliance(t *testing.T, page, practice string) *guideRun {
 	t.Helper()
-	d := newGuideRun(t, "host").downloaded()
+	d := newGuideRun(t, page).downloaded()
 	binary, err := os.ReadFile(d.path("home/birthregistry-linux-amd64"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(d.path("usr/local/bin/birthregistry"), binary, 0o700))
-	d.shell(`birthregistry practice add "The first" > /dev/null
+	d.shell(`birthregistry practice add "` + practice + `" > /dev/null
 systemctl start birthregistry`)
 	return d
 }
 
-// Two appliances run, and a practice moves from one to the other. The stand-ins for ssh and scp
-// stay on the machine that they are typed on.
+// Two appliances run, and a practice moves from one to the other.
 func TestThePageOnHostingCanBeFollowedWordByWord(t *testing.T) {
 	t.Parallel()
-	from, to := appliance(t), appliance(t)
+	from, to := appliance(t, "host", "The first"), appliance(t, "host", "The first")
 	var all strings.Builder
 	for n := 2; n <= 12; n++ {
 		fmt.Fprintf(&all, "Practice %d,America/New_York,admin-%d@example.org\n", n, n)
@@ -58,10 +58,36 @@ birthregistry push birth.json --key-file api.key --url http://` + from.address)
 	require.Contains(t, to.shell("birthregistry record show 2026-0001 --practice 2 --reveal"), "Okonkwo")
 	require.NoFileExists(t, to.path("home/move.key"))
 
-	from.program("ssh", "shift; exec bash -euc \"$*\"\n")
-	from.program("scp", "[ \"$2\" = a01: ] || [ \"$2\" = a02: ]\n")
-	require.NotContains(t, from.follow("Upgrade one after the other"), "PROBLEM")
-	require.FileExists(t, from.path("usr/local/bin/birthregistry.before"))
+	from.reaches(map[string]*guideRun{"a01": from, "a02": to})
+	upgraded := from.follow("Upgrade one after the other")
+	require.NotContains(t, upgraded, "TROUBLE")
+	for _, d := range []*guideRun{from, to} {
+		require.Contains(t, upgraded, d.address+" answers", "the settings were taken")
+		require.FileExists(t, d.path("usr/local/bin/birthregistry.before"))
+		copies, err := filepath.Glob(d.path("mnt/backup/before-upgrade-*.db"))
+		require.NoError(t, err)
+		require.Len(t, copies, 1)
+	}
+}
+
+// reaches puts stand-ins for ssh and scp into the path, which reach these machines. As over a
+// real connection, a command has nothing of this shell's environment, and begins in the home
+// folder of the other machine.
+func (d *guideRun) reaches(machines map[string]*guideRun) {
+	d.t.Helper()
+	var known strings.Builder
+	for name, m := range machines {
+		fmt.Fprintf(&known, "%s | %s:) there=%s ;;\n", name, name, m.folder)
+	}
+	find := "case $%d in\n" + known.String() + "*) exit 255 ;;\nesac\n"
+	d.program("ssh", fmt.Sprintf(find, 1)+`shift
+here=`+d.folder+`
+text="$*"
+cd "$there/home"
+exec env -i HOME="$there/home" PATH="$there/bin:$there/usr/local/bin:`+os.Getenv("PATH")+`" bash -c "${text//"$here"/"$there"}"
+`)
+	d.program("scp", fmt.Sprintf(find, 2)+`[ "$there/home/$1" -ef "$1" ] || cp "$1" "$there/home/"
+`)
 }
 
 var digestOf = regexp.MustCompile(`[0-9a-f]{64}`)

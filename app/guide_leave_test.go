@@ -73,27 +73,31 @@ func TestStandIn(t *testing.T) {
 
 var digestLine = regexp.MustCompile(`(?m)^([0-9a-f]{64})  (\S+)$`)
 
-// port is the address as bash names it.
-func (d *guideRun) port() string { return strings.Replace(d.address, ":", "/", 1) }
-
+// The practice, the operator of its installation, and the operator of another installation each
+// have their own machine.
 func TestThePageOnLeavingCanBeFollowedWordByWord(t *testing.T) {
 	t.Parallel()
-	d := newGuideRun(t, "leave").installed()
-	d.stands("age", "unzip")
+	own := newGuideRun(t, "leave").installed()
+	own.stands("age", "unzip")
+	d, other := appliance(t, "leave", "Riverside"), appliance(t, "leave", "Elsewhere")
 	require.NoError(t, os.WriteFile(d.path("home/birth.json"), []byte(apptest.Course{Chart: "2026-0001", Mother: "Okonkwo"}.Bundle()), 0o600))
-	d.shell(`export REGISTRY_DB=registry.db
-birthregistry practice add Riverside --ehr-beta
+	d.shell(`birthregistry practice set 1 --ehr-beta=true
 birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key
-birthregistry serve --listen ` + d.address + ` >>log 2>&1 & trap "kill $!" EXIT
-for _ in $(seq 3600); do (exec 3<>/dev/tcp/` + d.port() + `) 2>/dev/null && break; sleep 0.05; done
 birthregistry push birth.json --key-file api.key --url http://` + d.address)
-	exported := d.follow("Take the data along")
+	typed := own.blocks["Take the data along"]
+	require.Len(t, typed, 3)
+	own.shell(typed[0])
+	carried(t, own, d, "recipient.txt")
+	other.shell(typed[1])
+	carried(t, other, d, "new-recipient.txt")
+	exported := d.shell(typed[2])
 	require.Contains(t, exported, "Exported Riverside (births: 1, versions: 1, ")
-	imported := d.follow("Bring it into another installation")
-	require.Contains(t, imported, "Imported Riverside as practice 1 (births: 1, versions: 1).")
-	require.Contains(t, imported, "birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read")
-	require.Contains(t, d.shell("birthregistry record show 2026-0001 --practice 1 --reveal --db elsewhere.db"), "Okonkwo")
-	require.NotContains(t, d.shell("birthregistry check --db elsewhere.db"), "PROBLEM")
+	carried(t, d, other, "riverside.age")
+	imported := other.follow("Bring it into another installation")
+	require.Contains(t, imported, "Imported Riverside as practice 2 (births: 1, versions: 1).")
+	require.Contains(t, imported, "birthregistry key mint --practice 2 --label drill --scope ingest:write,ingest:read")
+	require.Contains(t, other.shell("birthregistry record show 2026-0001 --practice 2 --reveal"), "Okonkwo")
+	require.NotContains(t, other.shell("birthregistry check"), "PROBLEM")
 	erased := d.follow("Erase it here")
 	require.Equal(t, 2, strings.Count(erased, "Riverside (number 1)"))
 	require.Contains(t, erased, "1  births\n")
@@ -101,16 +105,17 @@ birthregistry push birth.json --key-file api.key --url http://` + d.address)
 	require.Contains(t, erased, "Nothing that was deleted is left in it")
 	require.NotContains(t, d.shell("birthregistry practice list"), "Riverside")
 	require.NotContains(t, d.shell("birthregistry check"), "PROBLEM")
-	digests := d.follow("Read the file without this program")
+	carried(t, d, own, "riverside.age")
+	digests := own.follow("Read the file without this program")
 	for _, member := range []string{"versions.ndjson", "audit.ndjson", "births.csv"} {
 		require.Contains(t, digests, member)
 	}
-	manifest, err := os.ReadFile(d.path("home/riverside/manifest.json"))
+	manifest, err := os.ReadFile(own.path("home/riverside/manifest.json"))
 	require.NoError(t, err)
 	for _, line := range digestLine.FindAllStringSubmatch(digests, -1) {
 		require.Contains(t, string(manifest), line[1], line[2])
 	}
-	births, err := os.ReadFile(d.path("home/riverside/births.csv"))
+	births, err := os.ReadFile(own.path("home/riverside/births.csv"))
 	require.NoError(t, err)
 	require.Contains(t, string(births), "Okonkwo")
 }

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,18 @@ PATH=/usr/bin:/bin exec install "${args[@]}"
 		require.EqualValues(t, 0o600, info.Mode().Perm(), file)
 	}
 	require.NoFileExists(t, d.path("var/lib/birthregistry/registry.key"))
+
+	// The proxy that the page names is on this machine, as the page says.
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+d.address+"/health/live", nil)
+	require.NoError(t, err)
+	request.Header.Set("X-Forwarded-For", "203.0.113.77")
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	log, err := os.ReadFile(d.path("log"))
+	require.NoError(t, err)
+	require.Contains(t, string(log), "serving")
+	require.NotContains(t, string(log), "not a trusted proxy")
 }
 
 func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
@@ -50,6 +63,7 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	}
 	output := d.follow("To a new version")
 	require.NotContains(t, output, "TROUBLE")
+	require.Contains(t, output, d.address+" answers", "the settings were taken")
 	require.Equal(t, 5, count())
 	copies, err := filepath.Glob(d.path("var/lib/birthregistry/registry.db.before-*"))
 	require.NoError(t, err)
@@ -74,8 +88,7 @@ birthregistry push later.json --key-file api.key --url http://` + d.address)
 func TestThePageOnOperatingCanBeFollowedWordByWord(t *testing.T) {
 	t.Parallel()
 	d := newGuideRun(t, "operate").installed()
-	env := "REGISTRY_BASE_URL=http://" + d.address + "\nREGISTRY_BACKUP_DIR=" + d.path("mnt/backup") + "\n"
-	require.NoError(t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(env), 0o600))
+	d.settings("REGISTRY_BASE_URL=http://"+d.address, "REGISTRY_BACKUP_DIR="+d.path("mnt/backup"))
 	d.shell(`export REGISTRY_DB=/var/lib/birthregistry/registry.db REGISTRY_KEY_FILE=/etc/birthregistry/registry.key
 birthregistry practice add Riverside
 systemctl start birthregistry`)

@@ -21,12 +21,14 @@ import (
 // guideRun is a machine on which a test follows a page of the guide word by word. Only the
 // folders differ, and a stand-in for systemctl starts and stops the built binary. Steps that
 // need root or systemd itself are skipped: no user is added, no file changes its owner, and
-// the unit is only read (unit_test.go).
+// the unit is only read (unit_test.go). As on a real machine, a shell has no settings but those
+// that the page's lines set, and the service has only those of its file.
 type guideRun struct {
 	t        *testing.T
 	folder   string
 	address  string
-	sections map[string]string // the lines to type, by heading
+	sections map[string]string   // the lines to type, by heading
+	blocks   map[string][]string // the same, for pages whose lines are typed on several machines
 }
 
 // within are the system folders that a drill replaces with folders of its own.
@@ -39,7 +41,7 @@ func newGuideRun(t *testing.T, name string) *guideRun {
 	longtest.Only(t, "the pages for operators followed word by word")
 	_, err := exec.LookPath("bash")
 	longtest.Needs(t, "bash", err)
-	d := &guideRun{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
+	d := &guideRun{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}, blocks: map[string][]string{}}
 	page, err := assets.Guides.ReadFile("guides/" + name + ".md")
 	require.NoError(t, err)
 	heading := ""
@@ -48,18 +50,20 @@ func newGuideRun(t *testing.T, name string) *guideRun {
 			heading = m[1]
 		} else {
 			d.sections[heading] += m[2]
+			d.blocks[heading] = append(d.blocks[heading], m[2])
 		}
 	}
 	for _, folder := range append(within, "bin", "home") {
 		require.NoError(t, os.MkdirAll(d.path(folder), 0o700))
 	}
+	d.settings()
 	d.program("systemctl", fmt.Sprintf(`
 stop() {
   kill "$(cat %[2]s/pid)" 2>/dev/null
   while kill -0 "$(cat %[2]s/pid)" 2>/dev/null; do sleep 0.05; done
 }
 start() {
-  unset REGISTRY_KEY_FILE # the service has a copy of it, as the unit says
+  unset "${!REGISTRY_@}" # the service has none of the shell's settings, and a copy of the key, as the unit says
   mkdir -p %[2]s/credentials
   cp -f %[2]s/etc/birthregistry/registry.key %[2]s/credentials/registry.key
   set -a
@@ -93,6 +97,14 @@ esac
 `, d.address, d.folder, strings.Replace(d.address, ":", "/", 1)))
 	t.Cleanup(func() { d.shell("systemctl stop birthregistry") })
 	return d
+}
+
+// settings writes the file with the service's settings: its address, because another program may
+// use the usual port on this machine, and these lines.
+func (d *guideRun) settings(lines ...string) {
+	d.t.Helper()
+	text := strings.Join(append([]string{"REGISTRY_LISTEN=" + d.address}, lines...), "\n") + "\n"
+	require.NoError(d.t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(text), 0o600))
 }
 
 // dies kills the service and waits until it has ended.
@@ -138,7 +150,7 @@ func (d *guideRun) shell(lines string) string {
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", lines)
 	shell.Dir = d.path("home")
-	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home"), "REGISTRY_LISTEN=" + d.address}
+	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home")}
 	output, err := shell.CombinedOutput()
 	log, _ := os.ReadFile(d.path("log"))
 	require.NoError(d.t, err, "%s\n%s\n%s", lines, output, log)
@@ -222,7 +234,7 @@ systemctl start birthregistry`)
 		require.NoError(t, os.RemoveAll(d.path(folder)))
 		require.NoError(t, os.Mkdir(d.path(folder), 0o700))
 	}
-	d.shell("echo REGISTRY_BACKUP_DIR=/mnt/backup > /etc/birthregistry/env")
+	d.settings("REGISTRY_BACKUP_DIR=" + d.path("mnt/backup"))
 	d.follow("The machine is gone")
 	d.everything()
 

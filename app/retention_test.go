@@ -230,6 +230,8 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		return d.String()
 	}
 	for _, row := range []string{
+		"| records and their versions | forever, unless the birth is erased or the practice forgotten |",
+		"| the audit trail | forever, unless the practice is forgotten |",
 		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // the guide's own test checks the figure
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
 		"| a delivery of a webhook: the ingestion's id, the attempts, the last answer's status | " + inWords(store.DeliveriesKeptFor) + " after the ingestion's end |",

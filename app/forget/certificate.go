@@ -14,7 +14,7 @@ import (
 
 // fragments states what erasing can't reach immediately. SQLite overwrites what it deletes, but not
 // the old copy of a row that it has moved to another page.
-const fragments = "Pages that other rows share may hold fragments of sealed values and keyed words until the command " +
+const fragments = "Pages that other rows share may hold fragments of sealed values and index words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
 
 // Certificate states that a practice was erased. It has no patient data and names no person. It
@@ -78,7 +78,7 @@ const (
 	kept = "This certificate. For each entry of the audit trail, its number and a code that later entries' codes depend on; " +
 		"no action, name, time or address. Row numbers are not reused."
 	backups = "Backups made before this certificate ended still hold the practice, and so do exports, copies made before an upgrade " +
-		"(the database's name with .before-), and any other copies. This installation cannot delete from them. Scheduled backups " +
+		"or a restore (the database's name with .before- or .replaced-), and any other copies. This installation cannot delete from them. Scheduled backups " +
 		"age out: the service keeps as many as --backup-keep or REGISTRY_BACKUP_KEEP says (14 if neither is set), and makes one as often as " +
 		"--backup-every or REGISTRY_BACKUP_EVERY says (every 24 hours). Both are in the service's unit, or in /etc/birthregistry/env. " +
 		"The operator decides how long other copies are kept. " +

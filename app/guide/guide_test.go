@@ -285,7 +285,9 @@ func TestTheGuideSaysTheOperatorsLimitsAndAddress(t *testing.T) {
 	} {
 		require.Contains(t, text, stated)
 	}
-	text = strings.ReplaceAll(text, "--publish 127.0.0.1:8080:8080", "") // of a container, to a proxy on its machine
+	for _, ofAProxy := range []string{"--publish 127.0.0.1:8080:8080", "REGISTRY_TRUSTED_PROXIES=127.0.0.1/32"} { // on the service's machine
+		text = strings.ReplaceAll(text, ofAProxy, "")
+	}
 	require.NotContains(t, text, "127.0.0.1")
 	require.Contains(t, text, "**After a receipt with `failed`, send the Bundle again under a NEW key.**")
 }
