@@ -51,6 +51,26 @@ func TestRequestsDueWhileTheServerStalledAreCounted(t *testing.T) {
 	require.GreaterOrEqual(t, d.P50, stall.Seconds()/2, "half of twenty were due in the first 100 ms of the stall")
 }
 
+// On a busy machine, even the first answer may come after a brief plan has ended.
+func TestAPlanThatEndsBeforeTheFirstAnswerRunsAgainForLonger(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	p := served(t, func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		time.Sleep(50 * time.Millisecond)
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			seen[string(body)]++
+		}
+	})
+	p.Body, p.Time = mark, 0.01
+	d, err := p.run()
+	require.NoError(t, err)
+	require.Positive(t, d.Rate)
+	require.Len(t, seen, int(d.Asked), "each request has a number of its own, also those of the runs that were too brief")
+}
+
 func TestAnAnswerOfAnotherStatusEndsTheLoad(t *testing.T) {
 	p := served(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	_, err := p.run()

@@ -100,7 +100,7 @@ func (e *examination) passkeys(ctx context.Context) error {
 		return err
 	case elsewhere > 0:
 		e.report("passkeys", Note, fmt.Sprintf("%d were added at another address and no longer work; users who have them: %d", elsewhere, users),
-			"they sign in with their password and a recovery code, and add a passkey under Account; without a code: birthregistry user reset EMAIL --second-factor")
+			"they sign in with their password and a recovery code, and add a passkey on their account page; without a code: birthregistry user reset EMAIL --second-factor")
 	default:
 		e.report("passkeys", OK, "none is bound to another address", "")
 	}
