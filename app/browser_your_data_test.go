@@ -20,7 +20,11 @@ func opensWith(b *browser, folder, passphrase string) {
 	var files []string
 	require.Eventually(b, func() bool {
 		files, _ = filepath.Glob(filepath.Join(folder, "*.age")) // the pattern is valid
-		return len(files) == 1
+		if len(files) != 1 {
+			return false
+		}
+		info, err := os.Stat(files[0])
+		return err == nil && info.Size() > 0 // an empty file only reserves the name while the browser downloads
 	}, patience, 50*time.Millisecond)
 	identity, err := age.NewScryptIdentity(passphrase)
 	require.NoError(b, err)
