@@ -20,17 +20,25 @@ func served(t *testing.T, answer http.HandlerFunc) plan {
 	return plan{Address: strings.TrimPrefix(s.URL, "http://"), Method: "POST", Path: "/", Status: 200, Callers: 1, Time: 60}
 }
 
-func TestEveryRequestHasItsOwnNumberAndTheLoadEndsAtItsLimit(t *testing.T) {
+// counting returns a plan against a server that answers each request after a while, and how often
+// the server got each body. The map may be read once the plan has ended.
+func counting(t *testing.T, wait time.Duration) (plan, map[string]int) {
+	t.Helper()
 	var mu sync.Mutex
 	seen := map[string]int{}
-	p := served(t, func(_ http.ResponseWriter, r *http.Request) {
+	return served(t, func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
+		time.Sleep(wait)
 		mu.Lock()
 		defer mu.Unlock()
 		if err == nil {
 			seen[string(body)]++
 		}
-	})
+	}), seen
+}
+
+func TestEveryRequestHasItsOwnNumberAndTheLoadEndsAtItsLimit(t *testing.T) {
+	p, seen := counting(t, 0)
 	p.Body, p.Callers, p.Most, p.From = mark+" and "+mark, 4, 10, 95
 	d, err := p.run()
 	require.NoError(t, err)
@@ -53,17 +61,7 @@ func TestRequestsDueWhileTheServerStalledAreCounted(t *testing.T) {
 
 // On a busy machine, even the first answer may come after a brief plan has ended.
 func TestAPlanThatEndsBeforeTheFirstAnswerRunsAgainForLonger(t *testing.T) {
-	var mu sync.Mutex
-	seen := map[string]int{}
-	p := served(t, func(_ http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		time.Sleep(50 * time.Millisecond)
-		mu.Lock()
-		defer mu.Unlock()
-		if err == nil {
-			seen[string(body)]++
-		}
-	})
+	p, seen := counting(t, 50*time.Millisecond)
 	p.Body, p.Time = mark, 0.01
 	d, err := p.run()
 	require.NoError(t, err)
