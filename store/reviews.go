@@ -154,12 +154,13 @@ func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error
 		limit ?`, p, beforeID(before), limit)
 }
 
-// ReviewsOf lists the decisions about a record, newest first.
-func (v *View) ReviewsOf(p PracticeID, record int64, limit int) ([]Review, error) {
+// ReviewsOf returns up to limit decisions of one kind (KeepBoth, VoidOne or MergeOne) about a record
+// that are not undone, newest first.
+func (v *View) ReviewsOf(p PracticeID, record int64, decision string, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
 		from reviews w`+reviewUsers+`
-		where w.practice = ?1 and (w.stays = ?2 or w.goes = ?2)
+		where w.practice = ?1 and (w.stays = ?2 or w.goes = ?2) and w.decision = ?3 and w.undone_at is null
 		order by w.id desc
-		limit ?3`, p, record, limit)
+		limit ?4`, p, record, decision, limit)
 }

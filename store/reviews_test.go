@@ -156,8 +156,11 @@ func TestDecisionsAreKeptAndUndoneOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, again, 1)
 		require.Equal(t, w.mergeReview, again[0].ID)
-		of, err := v.ReviewsOf(w.p, w.merged.ID, 9)
+		of, err := v.ReviewsOf(w.p, w.merged.ID, MergeOne, 9)
 		require.Len(t, of, 1)
+		require.NoError(t, err)
+		of, err = v.ReviewsOf(w.p, w.merged.ID, VoidOne, 9)
+		require.Empty(t, of)
 		return err
 	})
 	update(t, db, func(tx *Tx) error { return tx.UndoReview(w.p, w.mergeReview, w.admin) })
@@ -169,6 +172,9 @@ func TestDecisionsAreKeptAndUndoneOnce(t *testing.T) {
 		require.Equal(t, "Olive", undone.UndoneBy)
 		again, err := v.SentAgain(w.p, 0, 9)
 		require.Empty(t, again)
+		require.NoError(t, err)
+		of, err := v.ReviewsOf(w.p, w.merged.ID, MergeOne, 9)
+		require.Empty(t, of)
 		return err
 	})
 }

@@ -342,7 +342,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"Review":        func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
 		"Reviews":       func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
 		"SentAgain":     func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
-		"ReviewsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, 9) },
+		"ReviewsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, MergeOne, 9) },
 		"Pairs":         func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
 		"CountPairs":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
 		"NotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicates(p, []int64{w.record.ID}) },

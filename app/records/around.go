@@ -78,21 +78,21 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns the records that a review has voided as duplicates of a record, according to the
-// record's similarShown newest reviews. It returns store.ErrNotFound if there is no such record.
+// VoidedFor returns the records that a review has voided as duplicates of a record, as long as
+// that isn't undone: up to similarShown of them. It returns store.ErrNotFound if there is no such record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)
 		if err != nil {
 			return err
 		}
-		reviews, err := v.ReviewsOf(p, head.ID, similarShown)
+		reviews, err := v.ReviewsOf(p, head.ID, store.VoidOne, similarShown)
 		if err != nil {
 			return err
 		}
 		var ids []int64
 		for _, w := range reviews {
-			if w.Decision == store.VoidOne && w.UndoneAt == nil && w.Stays == head.ID {
+			if w.Stays == head.ID {
 				ids = append(ids, w.Goes)
 			}
 		}

@@ -140,20 +140,14 @@ func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int
 	return out, err
 }
 
-// merges returns the merges that haven't been undone, of this record into others and of others
-// into it.
+// merges returns the ReviewSize newest merges of this record into others and of others into it,
+// without those that were undone.
 func (r *Records) merges(v *store.View, p store.PracticeID, head store.Record) ([]Resolution, error) {
-	reviews, err := v.ReviewsOf(p, head.ID, ReviewSize)
+	reviews, err := v.ReviewsOf(p, head.ID, store.MergeOne, ReviewSize)
 	if err != nil {
 		return nil, err
 	}
-	var standing []store.Review
-	for _, w := range reviews {
-		if w.Decision == store.MergeOne && w.UndoneAt == nil {
-			standing = append(standing, w)
-		}
-	}
-	return resolutions(v, p, standing)
+	return resolutions(v, p, reviews)
 }
 
 func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]Resolution, error) {

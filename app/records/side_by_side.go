@@ -94,12 +94,16 @@ func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
 
 // mergeOf finds the current merge of two records, whichever of them stays.
 func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) (*Resolution, error) {
-	if a.MergedInto != b.ID && b.MergedInto != a.ID {
+	goes, stays := a, b
+	if b.MergedInto == a.ID {
+		goes, stays = b, a
+	}
+	if goes.MergedInto != stays.ID {
 		return nil, nil
 	}
-	merges, err := r.merges(v, p, a)
+	merges, err := r.merges(v, p, goes) // its own merge is among the newest; one into a record of many merges may not be
 	for i, w := range merges {
-		if w.May && (w.Stays.ID == b.ID || w.Goes.ID == b.ID) {
+		if w.May && w.Stays.ID == stays.ID {
 			return &merges[i], err
 		}
 	}

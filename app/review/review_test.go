@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
 	"birthregistry/app/fixture"
+	"birthregistry/app/records"
 	"birthregistry/app/review"
 	"birthregistry/store"
 )
@@ -273,4 +275,24 @@ func TestARetractionUnflagsTheOtherRecordOfThePair(t *testing.T) {
 	require.Len(t, c.Retract("1").Accepted, 1)
 	require.False(t, c.At("2").Suspected)
 	require.Zero(t, c.Waiting())
+}
+
+func TestAMergeIsFoundHoweverManyDecisionsFollowed(t *testing.T) {
+	c := fixture.NewPair(t)
+	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
+	for n := range records.ReviewSize + 1 {
+		other := c.Save(c.Provider, changes.Form{Draft: fixture.Typed(fmt.Sprint("other ", n), "Okonkwo", 3420)})
+		one := c.At("1")
+		c.Did(c.Review.MarkNotDuplicates(c.Provider, review.Pair{Stays: one.UUID, Goes: other.UUID, StaysVersion: one.Version, GoesVersion: other.Version}))
+	}
+	read := records.New(c.DB, c.Vault)
+	practice := c.Caller.Practice
+	one, err := read.Show(t.Context(), practice, c.One.UUID, 0, true)
+	require.NoError(t, err)
+	around, err := read.Around(t.Context(), practice, one)
+	require.NoError(t, err)
+	require.Len(t, around.Merges, 1)
+	both, err := read.SideBySide(t.Context(), practice, c.One.UUID, c.Two.UUID)
+	require.NoError(t, err)
+	require.NotNil(t, both.Merge)
 }
