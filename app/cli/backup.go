@@ -15,9 +15,9 @@ func backupCommand() *cobra.Command {
 		Short: "Write a verified copy of the database to a new file",
 		Long: "Write a verified copy of the database to a new file. The service may run meanwhile.\n\n" +
 			"Patient data in the copy is sealed: reading it takes the key file or a recovery key. Keep them apart from the\n" +
-			"backup. The rest (clinical facts, providers' names, e-mail addresses) is not sealed. To seal the whole file, use\n" +
-			"--sealed for the same keys, or --recipient for others, which alone can then open it. A sealed file is an ordinary\n" +
-			"age file.",
+			"backup. The rest (clinical facts, chart numbers, providers' names, e-mail addresses) is not sealed. To seal the whole\n" +
+			"file, use --sealed for the same keys, or --recipient for others, which alone can then open it. A sealed file is\n" +
+			"an ordinary age file.",
 		Example: "  birthregistry backup /mnt/nas/registry-$(date +%F).db\n" +
 			"  birthregistry backup /mnt/cloud/registry-$(date +%F).db.age --sealed",
 		Args: cobra.ExactArgs(1),

@@ -84,6 +84,10 @@ func wrongCall(cmd *cobra.Command, text string) string {
 	if names, ok := between(text, "if any flags in the group [", "]"); ok {
 		return "give only one of --" + strings.ReplaceAll(names, " ", " and --")
 	}
+	if typed, ok := strings.CutPrefix(text, "invalid argument "); ok && len(cmd.ValidArgs) > 0 {
+		typed, _, _ = strings.Cut(typed, " for ")
+		return typed + " is not one of " + strings.Join(cmd.ValidArgs, ", ")
+	}
 	return text
 }
 

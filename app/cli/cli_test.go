@@ -319,6 +319,8 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	require.Contains(t, providers.out, "(sealed)")
 	require.NotContains(t, providers.out, "Okonkwo")
 	require.Contains(t, providers.out, "3,500 g")
+	require.Contains(t, providers.talk, "--reveal shows what is sealed")
+	require.Empty(t, command(t, "", "record", "show", "--practice", "1", "2026-0147", "--reveal").talk)
 	for _, args := range [][]string{
 		{"record", "show", "nobody", "--practice", "1"},
 		{"record", "show", "2026-0147", "--practice", "1", "--version", "3"},
@@ -379,6 +381,7 @@ func TestACommandThatIsCalledIncorrectlySaysHowToCallIt(t *testing.T) {
 		{[]string{"backup"}, "call it as: birthregistry backup DEST"},
 		{[]string{"key", "mint", "--practice", "1"}, "it needs --label, --scope"},
 		{[]string{"practice", "set", "1", "--foo"}, "unknown flag: --foo"},
+		{[]string{"unit", "systemd"}, `"systemd" is not one of birthregistry, litestream, litestream.yml`},
 	} {
 		answer := command(t, "", call.args...)
 		require.Equal(t, 2, answer.code)

@@ -96,7 +96,11 @@ func recordShow() *cobra.Command {
 		if asJSON(cmd) {
 			return printJSON(cmd, r)
 		}
-		return printRecord(cmd.OutOrStdout(), r)
+		if err := printRecord(cmd.OutOrStdout(), r); err != nil || reveal {
+			return err
+		}
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "--reveal shows what is sealed, and the audit trail notes it.")
+		return err
 	})
 	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the current one")
 	withoutTwin(cmd, "version") // somebody may set REGISTRY_VERSION for the program's version
