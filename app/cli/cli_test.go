@@ -389,3 +389,23 @@ func TestACommandThatIsCalledIncorrectlySaysHowToCallIt(t *testing.T) {
 		require.Contains(t, answer.talk, " --help")
 	}
 }
+
+func TestAnEmptyFileIsNotTakenForADatabase(t *testing.T) {
+	path := installed(t)
+	require.NoError(t, os.WriteFile(path, nil, 0o600)) // its content was lost; its key is still there
+	dest := filepath.Join(t.TempDir(), "copy.db")
+	for _, args := range [][]string{{"check"}, {"user", "list"}, {"backup", dest}, {"serve", "--listen", "127.0.0.1:0"}} {
+		r := command(t, "", args...)
+		require.Equal(t, 1, r.code, "%v", args)
+		require.Contains(t, r.talk, path+" is empty and holds no database, but its key is at ", "%v", args)
+		require.Contains(t, r.talk, "birthregistry restore BACKUP")
+		file, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Zero(t, file.Size(), "%v writes nothing", args)
+	}
+	require.NoFileExists(t, dest)
+
+	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".db")+".key"))
+	require.Contains(t, command(t, "", "user", "list").talk, "is empty and holds no database; name it with --db")
+	require.NoFileExists(t, strings.TrimSuffix(path, ".db")+".key", "a command that reads makes no key")
+}

@@ -157,18 +157,24 @@ func (c Config) Begun() bool {
 	return err == nil
 }
 
-// absent returns an error if the database must exist but doesn't.
+// absent returns an error if the database must exist but doesn't. An empty file is no database
+// either: SQLite would take it for a new one, so that a registry whose file was lost would look sound.
 func (c Config) absent() error {
 	begun := c.Begun() // checked first, because a process that creates both creates the key last
-	_, err := os.Stat(c.DB)
+	file, err := os.Stat(c.DB)
+	empty := err == nil && file.Mode().IsRegular() && file.Size() == 0
+	found := "there is no database at " + absolute(c.DB)
+	if empty {
+		found = absolute(c.DB) + " is empty and holds no database"
+	}
 	switch {
-	case !c.Existing || !errors.Is(err, os.ErrNotExist):
+	case !c.Existing || !empty && !errors.Is(err, os.ErrNotExist):
 		return nil
 	case begun:
-		return fmt.Errorf("there is no database at %s, but its key is at %s: mount the database's disk, give its path with --db, or run: "+
-			"birthregistry restore BACKUP. To make a new database instead, run: birthregistry practice add", absolute(c.DB), absolute(c.KeyFile))
+		return fmt.Errorf("%s, but its key is at %s: mount the database's disk, give its path with --db, or run: "+
+			"birthregistry restore BACKUP. To make a new database instead, run: birthregistry practice add", found, absolute(c.KeyFile))
 	}
-	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
+	return fmt.Errorf("%s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", found)
 }
 
 // absolute returns the full path of a file, so that it stays valid in any
