@@ -242,7 +242,7 @@ func TestTheGuideNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",
 		"| the chart that a launch read (sealed), while nobody has opened it | " + inWords(smart.PrefillLife) + " |",
 		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + inWords(smart.OpenLife) + " after its last use |",
-		"| a draft of a birth (sealed) | " + inWords(drafts.KeptFor) + " after its last change |",
+		"| a draft of a birth (sealed), with the chart that filled it in | " + inWords(drafts.KeptFor) + " after its last change |",
 		"| a session | " + inWords(auth.IdleEnd) + " without a request, " + inWords(auth.AbsoluteEnd) + " in all |",
 		"| an invitation (hashed) | " + inWords(auth.InviteLife) + " |",
 		"| a reset link (hashed) | " + inWords(auth.ResetLife) + " |",

@@ -148,6 +148,7 @@ type FormChart struct {
 	Name, Born, Number string
 	Deceased           bool
 	Read, Until        string // when the chart was read, and until when the registry keeps it
+	Draft              bool   // the form is saved as a draft, which keeps the chart
 	// Whose states whose chart it is, and Why states how the program knows. If it doesn't know,
 	// Others lists the forms that the chart can fill in.
 	Whose, Why string

@@ -249,6 +249,7 @@ func TestAValueFromTheEHRKeepsItsSourceHoweverLongTheDraftRests(t *testing.T) {
 	require.NoError(t, i.App.Smart.Drop(handle)) // as after a sign-out, or after a day
 	shown := b.Get(path)
 	require.Contains(t, shown.Body, "From EHR")
+	require.Contains(t, shown.Body, "The chart stays with this draft until you save the birth or delete the draft.")
 	require.Equal(t, "/registry/capture/saved", press(t, b, path, "record", parsePage(t, shown).form()))
 	sources := sourcesOf(i, "B-000001")
 	require.Equal(t, "ehr_pull", sources["mother_family_name"])

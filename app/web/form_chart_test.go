@@ -131,7 +131,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	banner := wordsOf(p.byID("chart"))
 	for _, text := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "May 17, 1994", "MRN-7", "The mother’s", "she is 31 years old",
-		"The chart stays with this form until you save the form or sign out", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
+		"The chart stays with this draft until you save the birth or delete the draft", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
 		"Blood group: the form does not ask for it", "Read from the chart, but not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
 		require.Contains(t, banner, text)

@@ -31,7 +31,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	out := &views.FormChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
-		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.chartUntil(zone),
+		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.chartUntil(zone), Draft: f.revision > 0,
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread, Conduct: f.pulled.Conduct,
 	}
 	if f.pulled.as == r.Role {
@@ -56,7 +56,8 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// chartUntil returns the time at which the chart is deleted if nobody continues the form.
+// chartUntil returns the time at which the chart is deleted if nobody continues the form. A draft
+// keeps a copy of the chart.
 func (f *birthForm) chartUntil(zone *time.Location) string {
 	if f.revision > 0 {
 		return views.Moment(f.stored.EndsAt(), zone)
