@@ -20,14 +20,15 @@ import (
 
 const accountTitle = "Your account"
 
-// Account serves the pages on which people sign in and out, accept an invitation, and
-// manage their account: password, second factor and sessions.
+// Account serves the pages on which people set up an installation, accept an invitation, reset a
+// password, and sign in and out. It also serves the account page: password, second factor,
+// passkeys, linked identity providers, sessions, and the practice in which the user works.
 type Account struct {
 	*pages.Pages
 	auth *auth.Service
 	sso  *sso.Service
-	// warned limits how often the log warns of an identity provider's callback that no session
-	// waits for (unawaited).
+	// warned limits how often the log has a warning about an identity provider's callback for which
+	// the visitor's session doesn't wait. See the method unawaited.
 	warned request.OnceAMinute
 }
 
@@ -93,8 +94,8 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// accountMistake shows the account page again and says what was wrong. A user who must set up a
-// second factor first gets the page for that instead.
+// accountMistake shows the account page again and says what was wrong. If the user must set up a
+// second factor first, it shows the page for setting one up.
 func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
 	a, readErr := h.account(c)
 	if readErr != nil {
@@ -124,7 +125,8 @@ func (h *Account) PostPractice(c echo.Context) error {
 	return h.workIn(c, store.PracticeID(id))
 }
 
-// workIn switches the session to one of the user's practices.
+// workIn switches the session to one of the user's practices, and redirects to the home page. It
+// removes what the session holds for the old practice, and gives the session a new token.
 func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
 	h.Sessions.Empty(c)
 	h.Sessions.Put(c.Request().Context(), auth.SessionPractice, int64(p))
@@ -146,8 +148,8 @@ func (h *Account) PostPassword(c echo.Context) error {
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
-// changed gives the session a new token after the user's ways to sign in were changed, and
-// redirects to next. That page shows the text done.
+// changed gives the session a new token, because the user's ways to sign in have changed. It then
+// redirects to the address in next, where the page shows the message in done, if there is one.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

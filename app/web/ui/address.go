@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// questioned puts a question mark before a query, unless it is empty.
+// questioned returns the query with a question mark before it, or "" for an empty query.
 func questioned(query url.Values) string {
 	if len(query) == 0 {
 		return ""
@@ -16,9 +16,9 @@ func questioned(query url.Values) string {
 	return "?" + query.Encode()
 }
 
-// neighbor returns the address of the page before or after a page of a list. way is the query
-// parameter for the direction, and id is the ID of the row from which that page continues. If id
-// is "", there is no such page, and neighbor returns "".
+// neighbor returns the address of the previous or the next page of a list. way is the query
+// parameter for the direction, such as "older", and id is the ID of the row from which that page
+// continues. If id is "", there is no such page, and neighbor returns "".
 func neighbor(path string, query url.Values, way, id string) string {
 	if id == "" {
 		return ""
@@ -29,8 +29,8 @@ func neighbor(path string, query url.Values, way, id string) string {
 }
 
 // rowParam reads from the query the ID of the row from which a page continues. It returns 0 for
-// anything that isn't a number. The ID may be negative: rows from before a practice was imported
-// have negative IDs.
+// anything that isn't a number. The ID may be negative: entries of the audit trail that a practice
+// brought from another installation have negative IDs.
 func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
 
 // idParam reads an ID from the path. It returns 0, which is never an ID, for anything that isn't

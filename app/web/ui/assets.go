@@ -19,8 +19,9 @@ import (
 
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
-// asset is a file that pages share, together with its gzipped copy. Pages themselves aren't
-// compressed: the length of a compressed page could reveal its content.
+// asset is a file that pages share, such as the stylesheet, with its gzipped copy, its media type
+// (kind) and its entity tag. Pages themselves aren't compressed: the length of a compressed page
+// could reveal its content.
 type asset struct {
 	content, gzipped []byte
 	kind, tag        string

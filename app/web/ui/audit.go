@@ -81,7 +81,8 @@ type Audit struct {
 	auth *auth.Service
 }
 
-// auditFilter reads the filter from the address. wrong is true if the search text isn't a UUID.
+// auditFilter reads the filter from the address. query holds the filter for links to other pages.
+// typed is the record ID as the user typed it, and wrong is true if it is neither empty nor a UUID.
 func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
 	query = url.Values{}
 	area := c.QueryParam("area")

@@ -77,7 +77,8 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords returns why a merge needs a decision again.
+// lostWords says why somebody has to decide about a merged pair once more: the surviving record was
+// merged into another or voided.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -245,8 +246,8 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn returns, for each part with a choice in the form, whether the user chose the value of the
-// record that is merged into the other.
+// takenIn reads the choices in the form of a merge, by part of the record. A choice is true if the
+// user wants the value of the record that is merged into the other one.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

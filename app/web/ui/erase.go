@@ -96,8 +96,8 @@ func mergedAway(id string) error {
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
-// keptLess states what an erasure may have changed before it stopped. An erasure changes receipts
-// and files first.
+// keptLess ends the messages about an erasure that stopped. An erasure changes receipts and
+// uploaded files before it deletes the record.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
 func (h *Erase) PostErase(c echo.Context) error {
@@ -159,7 +159,8 @@ func (h *Erase) GetErased(c echo.Context) error {
 }
 
 // PostErased returns the handler that carries out an admin's decision about an erased birth: to
-// keep rejecting its chart number or to allow the birth to be recorded again.
+// keep rejecting its chart number or to allow the birth to be recorded again. done is the message
+// that the page then shows.
 func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := decide(h.erase, session.User(c), idParam(c, "tombstone")); err != nil {

@@ -19,17 +19,18 @@ import (
 	"birthregistry/views"
 )
 
-// Everything answers a client who asks what the practice holds about a birth (45 CFR 164.524) and
-// who received that information (45 CFR 164.528). Admins and providers may request it, because
-// they may read records anyway. From the audit trail, it shows only the entries about the record
-// and the practice's downloads.
+// Everything serves the answer to a client who asks what the practice holds about a birth (45 CFR
+// 164.524) and who received that information (45 CFR 164.528). Admins and providers may request the
+// answer, because they may read records anyway. Of the audit trail, the answer includes only the
+// entries about the record and the practice's downloads.
 type Everything struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
 }
 
-// The number of lines that a page shows of each list.
+// accountVersions is how many versions one page with everything about a birth lists at most.
+// accountRows is how many entries each of its two lists from the audit trail has at most.
 const (
 	accountVersions = 50
 	accountRows     = 100
@@ -90,8 +91,8 @@ func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	return first
 }
 
-// noted returns the error for an audit entry that couldn't be written. The caller then shows
-// nothing about the birth.
+// noted returns the error for an audit entry that couldn't be written: pages.ErrUnreadable if the
+// store is unavailable, otherwise err. The caller then shows nothing about the birth.
 func noted(err error) error {
 	if store.IsUnavailable(err) {
 		return pages.ErrUnreadable
@@ -117,7 +118,9 @@ func (h *Everything) versions(c echo.Context, page *views.EverythingPage, id str
 	return nil
 }
 
-// rows returns lines of the audit trail, and the address of the page with older lines.
+// rows returns lines of the audit trail. If there are more than accountRows, older is the address
+// of the page with older lines, and name is the query parameter that tells that page where to
+// begin.
 func (h *Everything) rows(c echo.Context, id, name string, all []store.Audit) (rows []views.EverythingRow, older string) {
 	if len(all) > accountRows {
 		all = all[:accountRows]
@@ -198,8 +201,8 @@ func (h *Everything) writeMerged(c echo.Context, merged []store.Record, out *doc
 	return nil
 }
 
-// accountVersion is a version in the document: what happened, and the record's content
-// afterwards.
+// accountVersion is a version of the record in the JSON document about a birth: what happened, and
+// the record's content afterwards.
 type accountVersion struct {
 	Version   int             `json:"version"`
 	What      string          `json:"what"`

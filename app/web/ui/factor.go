@@ -105,8 +105,8 @@ func (h *Account) PostFactor(c echo.Context) error {
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
-// ended redirects to the sign-in page because, in the meantime, the session has ended or another
-// request has given it a new token.
+// ended begins an empty session and redirects to the sign-in page. It answers a request during
+// which the session ended, or got a new token from another request.
 func (h *Account) ended(c echo.Context) error {
 	if err := h.Sessions.Fresh(c); err != nil {
 		return err

@@ -66,7 +66,8 @@ func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
 	return rule, nil
 }
 
-// works reports whether a user has joined the practice and isn't disabled.
+// works reports whether a user has joined the practice and can sign in to it: neither their
+// membership nor their account is disabled.
 func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m.Barred }
 
 func (h *Users) PostFactorRule(c echo.Context) error {

@@ -29,8 +29,8 @@ type Find struct {
 // mostListed is how many results of each kind the page lists.
 const mostListed = 10
 
-// findKey returns the session's key for the text that was last typed in the search box.
-// Like a search in the list of records, the text never appears in an address.
+// findKey returns the session's key for the text that was last typed in the search box. The session
+// holds the text, because a name or a chart number must never appear in an address.
 func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Practice.ID) }
 
 // PostFind redirects to the record or ingestion that the text names exactly. Otherwise it
@@ -56,8 +56,9 @@ func (h *Find) PostFind(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.FindPath)
 }
 
-// named returns the address of the record whose ID or whole chart number is text, or of the
-// ingestion whose ID is text. It returns "" if there is none.
+// named returns the address of a record or an ingestion. The text must be the record's ID or whole
+// chart number, or the ingestion's ID or address. named returns "" if it finds neither, or if the
+// user may not see it.
 func (h *Find) named(c echo.Context, text string) (string, error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if dayTyped(text) != "" {

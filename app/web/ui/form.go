@@ -26,7 +26,8 @@ import (
 	"birthregistry/views"
 )
 
-// The form "Record a birth" (decision 41), which also amends a record.
+// SavedPath is the page that confirms a saved birth. AmendPath is the form "Record a birth", filled
+// in with a record to amend.
 const (
 	SavedPath = pages.FormPath + "/saved"
 	AmendPath = pages.RecordsPath + "/:record/amend"
@@ -55,14 +56,14 @@ type birthForm struct {
 	revision int
 	stored   drafts.Draft
 
-	// For an amendment: the record as it is on file, the version that filled the form, and that
-	// version's number, or 0 if it isn't known.
+	// For an amendment: uuid and chart name the record. now is the record as it is on file, and
+	// from is the version that filled in the form. version is the number of that version, or 0 if
+	// it isn't known.
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int
-	// base holds the values that filled the form: those of the version being amended, of a prefill
-	// (a chart from an EHR), or of a row of a spreadsheet. It is nil for an empty form. pulled is
-	// the prefill. gone is true if the prefill no longer exists. notes are shown above the form.
+	// base holds the values that filled in the form: those of the version being amended, of a
+	// prefill (a chart from an EHR), or of a row of a spreadsheet. It is nil for an empty form.
 	base *birth.Draft
 	// present holds the providers of the record being amended. The key is the value by which the
 	// form's list of providers selects each of them.
@@ -103,7 +104,8 @@ func (f *birthForm) isTicked(found birth.CheckFinding) bool {
 	return slices.Contains(strings.Fields(strings.Join(f.typed["confirm"], " ")), found.ID())
 }
 
-// mistake adds a problem to a field or to the whole form.
+// mistake adds a problem that keeps the form from being saved. field is the name of the form field
+// that has the problem, or "save" for a problem of the whole form.
 func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
@@ -145,8 +147,8 @@ func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	return h.Render(c, status, title, views.BirthFormPage(page), page.Mistakes...)
 }
 
-// PostNew handles the form of a new record: it performs a button, such as the one that adds
-// a newborn, or saves the record.
+// PostNew handles the form of a new record. It either does what the pressed button asks, such as
+// adding a newborn, or saves the record.
 func (h *Form) PostNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -177,9 +179,9 @@ func (h *Form) PostNew(c echo.Context) error {
 const chartTaken = "A record with this chart number is on file. Enter another number, or have that record amended"
 
 // findTaken adds a mistake if a record of the practice already has the chart number typed for the
-// new record, or if the birth with that number was erased. The page can then show this along with
-// all other mistakes. own is the ID of the record that this form has already made, if it was sent
-// before.
+// new record, or if the birth with that number was erased. The page can then show this mistake
+// along with all others. own is the ID of the record that this form makes. If the form was sent
+// before, that record exists, and its chart number isn't a mistake.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
@@ -269,7 +271,7 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	return errNotWritten
 }
 
-// spendChart deletes the chart that filled in the form, because its record is now saved.
+// spendChart deletes the chart that filled in the form, because the birth is now saved.
 func (h *Form) spendChart(c echo.Context, f *birthForm) {
 	switch {
 	case f.pulled != nil && f.pulled.handle != "":

@@ -54,10 +54,10 @@ func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	return f, nil
 }
 
-// openRecord reads the record that the form amends. The given version is the one that the form was
-// filled in from; it becomes the form's base. If the record has no such version, the base is empty.
-// openRecord returns auth.ErrForbidden if the user may not amend
-// records, or pages.ErrNotFound if the practice has no such record.
+// openRecord reads the record that the form amends. version is the version that filled in the form;
+// its values become the form's base. If the record has no such version, the base is empty.
+// openRecord returns auth.ErrForbidden if the user may not amend records, or pages.ErrNotFound if
+// the practice has no such record.
 func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error {
 	if err := f.who.Must(auth.RecordAmend); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (h *Form) GetAmendment(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// continueAmendment shows a draft that amends a record, with what has happened to the record
-// since.
+// continueAmendment shows a draft that amends a record. If somebody has changed or voided the
+// record since the draft was begun, the page says so.
 func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) error {
 	ctx := c.Request().Context()
 	if err := f.resume(d); err != nil {
@@ -188,8 +188,8 @@ func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) e
 	return h.showForm(c, status, f)
 }
 
-// PostAmendment stores the form of an amendment as a draft and performs the button that was
-// pressed. A form that was sent without any button is saved.
+// PostAmendment stores the form of an amendment as a draft and does what the pressed button asks. A
+// form that names no button is saved.
 func (h *Form) PostAmendment(c echo.Context) error {
 	f, err := h.newAmendment(c)
 	if err != nil {
@@ -209,8 +209,8 @@ func (f *birthForm) amendNotes() []string {
 	return nil
 }
 
-// checkDuplicates is the value of the query parameter check after an amendment was refused because
-// it would duplicate another record.
+// checkDuplicates is a value of the query parameter "check". With this value, the form's page says
+// that saving the amendment would duplicate another record.
 const checkDuplicates = "duplicates"
 
 // The problems that concern a form as a whole.

@@ -16,7 +16,7 @@ import (
 	"birthregistry/store"
 )
 
-// The form "Record a birth", filled in from a chart in an EHR (spec, "EHR-launch (pull) lane"). The
+// A chart from an EHR can fill in the form "Record a birth" (spec, "EHR-launch (pull) lane"). The
 // form carries only the handle of its prefill (the values from the chart), so the server decides
 // which values are unchanged from the EHR. A hint is a value in the chart that may fit a field but
 // wasn't filled in. A value that a person typed, or took from a hint with its button, has the
@@ -51,7 +51,9 @@ func (f *birthForm) fillFromChart(chart *chartFill) {
 	f.base = &filled.Draft
 }
 
-// The messages for a form that no chart fills in.
+// The form shows one of these messages if no chart fills it in: the session has no chart (noChart),
+// the EHR is connected for another practice (otherChart), or the chart has no value for the form
+// (emptyChart).
 const (
 	noChart = "No chart from an EHR is available. A chart is kept for 30 minutes after it is read. Once a form uses it, it is kept " +
 		"until the form is saved, for at most 24 hours after the form was last used. Launch the registry again from the EHR, or fill in the form by hand."
@@ -114,9 +116,9 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
-// reopen loads the prefill that a form names. If the prefill no longer exists, but the form has
-// already made its record, that record becomes the base of the form, so sending the form twice
-// has the same effect as sending it once. If there is no record either, reopen sets gone.
+// reopen loads the prefill that a form names. If the prefill no longer exists, the form may have
+// been saved already. Its record then becomes the base of the form, so sending the form twice has
+// the same effect as sending it once. If there is no such record either, reopen sets gone.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {

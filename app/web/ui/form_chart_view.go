@@ -13,8 +13,9 @@ import (
 	"birthregistry/views"
 )
 
-// chartWords are the texts that say whose chart it is, on the form and in the link that
-// switches to the other person.
+// chartWords are texts about whose chart fills in the form, by the role of the chart's patient.
+// whose describes the role that the user has given the patient, and other is the link that gives
+// the patient the other role.
 var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Mother:  {"The mother’s", "the mother’s chart"},
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
@@ -65,7 +66,7 @@ func (f *birthForm) chartUntil(zone *time.Location) string {
 	return views.Moment(f.pulled.Expires, zone)
 }
 
-// placesOf numbers the fields on the page from 1, by name.
+// placesOf returns the position of each field on the page, by the field's name. The first is 1.
 func placesOf(sections []views.FormSection) map[string]int {
 	place := map[string]int{}
 	for _, s := range sections {
@@ -120,8 +121,8 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 	return true
 }
 
-// member adds a note to the first field of a person: that the name is from the EHR, or which name
-// the EHR has if another one was typed.
+// member adds to the box with a provider's name the source of that name. If the EHR had a name for
+// this provider, member also adds the EHR's name, so that the user can go back to it.
 func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
@@ -129,10 +130,10 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer adds to a field the EHR's value and its origin, the text about its place in the chart, so
-// that the page can still show both after the user types something else. The page shows the value
-// beside the origin, so offer removes it from an origin that begins with it. A value in another unit
-// stays in the origin.
+// offer adds to a field the EHR's value, and the text that says where in the chart the value was
+// found (Origin). The page can then still show both after the user types something else. The page
+// shows the value beside the Origin, so offer cuts the value off an Origin that begins with it. A
+// value in another unit stays in the Origin.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

@@ -45,8 +45,8 @@ func (f *birthForm) missing() (lines []views.Mistake) {
 	return lines
 }
 
-// confirmations are the words with which a person confirms an improbable value, by the rule that
-// found it improbable; "" stands for every other rule.
+// confirmations are the texts of the boxes with which a person confirms an improbable value. The
+// key is the rule that found the value improbable, or "" for all rules that aren't listed.
 var confirmations = map[string]string{
 	"":             "These values are correct",
 	"no-attendant": "Nobody attended, or it is not known who",
@@ -91,7 +91,8 @@ func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string
 	return stateComplete
 }
 
-// mayBeEmpty lists the unfolded fields that may be empty in a complete section.
+// mayBeEmpty lists, by the last part of their names, the fields that may be empty in a complete
+// section. Folded fields may always be empty, so they aren't listed.
 var mayBeEmpty = map[string]bool{
 	"chart_number": true, "credentials": true, "role": true, "attending": true, "urgency": true, "mode": true,
 	"reason_code": true, "reason": true, "datetime": true, "date_time": true,

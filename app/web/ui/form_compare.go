@@ -17,10 +17,10 @@ import (
 	"birthregistry/views"
 )
 
-// merge combines the texts that another page has stored with those of this page (mine). base
+// merge combines the texts of this page (mine) with the draft that another page has stored. base
 // holds the texts with which both pages were filled in. If only one page has changed a box, merge
-// keeps that page's text. If both have changed it to different texts, merge keeps this page's
-// text and puts the other page's text into other. other is nil if there is no such box.
+// keeps that page's text. If both have changed it to different texts, merge keeps this page's text
+// and puts the other page's text into other. other is nil if there is no such box.
 func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
@@ -36,8 +36,8 @@ func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Valu
 }
 
 // otherPage describes the fields in which another page, or a later version of the record, differs
-// from this form. A field is marked as taken if the form now has the value of the later version,
-// because the user hadn't changed that field.
+// from this form. A field is marked as taken if the user hadn't changed it, so the form now has the
+// value of the later version.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {

@@ -10,12 +10,13 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// unfold is the prefix of the value of a button that fetches the folded fields of a group.
+// unfold is how the value of some buttons begins. The rest of the value, such as "child.0", is the
+// group of fields whose folded fields the button fetches.
 const unfold = "unfold-"
 
-// edit tidies the submitted values and performs the button that was pressed: it adds or removes a
-// member of a list, fetches folded fields, or takes a value from the chart. It returns false for
-// any other button, such as Save.
+// edit tidies the submitted values. If the pressed button changes the form, edit does what the
+// button asks: it adds or removes a member of a list, fetches folded fields, or takes a value from
+// the chart. It returns false for any other button, such as Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // must come before the lists are renumbered
@@ -72,8 +73,8 @@ func (f *birthForm) tip(do string) (hint uscore.Hint, found bool) {
 	return hint, hint.Value != nil
 }
 
-// takeTip copies the value of a hint into the form. If a field allows several choices, the
-// value is added to those already chosen.
+// takeTip copies the value of a hint into the form if do is the button of that hint, and reports
+// whether it is. If a field allows several choices, the value is added to those already chosen.
 func (f *birthForm) takeTip(do string) bool {
 	tip, found := f.tip(do)
 	if !found {

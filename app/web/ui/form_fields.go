@@ -154,7 +154,7 @@ func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) 
 	return choices
 }
 
-// sourceTag returns the tag for a value that wasn't typed here.
+// sourceTag returns the tag that names the source of a value, or "" for a value that was typed.
 func sourceTag(s birth.Source) string {
 	if s == birth.Manual {
 		return ""
@@ -163,7 +163,7 @@ func sourceTag(s birth.Source) string {
 }
 
 // provenance adds to a field the source of its value. If the field was filled in from the EHR, it
-// also adds the EHR's value (offer).
+// also adds the EHR's value, by calling the method offer.
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {
@@ -186,7 +186,8 @@ func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	}
 }
 
-// displayed returns a field's values as people read them.
+// displayed returns a field's values as people read them. clock is the time of day that belongs to
+// a date, or "".
 func displayed(f *birth.Field, texts []string, clock string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {

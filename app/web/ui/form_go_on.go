@@ -20,7 +20,9 @@ import (
 // When a person presses a button of the form, the form is stored as a draft and may become a
 // record. The response is a redirect, unless the form can't be stored.
 
-// keepAndGoOn stores the form when a person (not the script) has pressed a button.
+// keepAndGoOn stores the form after a person (not the script) has pressed a button, and redirects
+// to the result. seen is the revision of the draft that the page showed. If another page has stored
+// a later revision, keepAndGoOn merges the two. If save is set, the draft also becomes a record.
 func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
 	ctx, place := c.Request().Context(), f.anchor()
 	d, err := h.drafts.Save(ctx, f.who, f.fresh, seen, content)
@@ -120,8 +122,8 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
-// anchor returns what to append to the form's address to show the result of the pressed button,
-// such as #child.1, or "".
+// anchor returns the end of the address to which a pressed button leads: #child.1 after a second
+// newborn was added. It returns "" for a button that leads to the top of the form.
 func (f *birthForm) anchor() string {
 	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")

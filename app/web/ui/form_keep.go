@@ -146,8 +146,8 @@ func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	return h.toSaved(c, f, changes.SavedAs(made.Record))
 }
 
-// PostDraft stores the form as a draft and performs the button that was pressed. It
-// redirects back to the form or, if the birth is now saved, to the confirmation.
+// PostDraft stores the form as a draft and does what the pressed button asks. It redirects back to
+// the form or, if the birth is now saved, to the confirmation.
 func (h *Form) PostDraft(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -204,8 +204,8 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	return h.keepSilently(c, f, seen, content)
 }
 
-// openStored reads the draft of the form that was sent, if it is stored, and what filled the
-// form in: a chart, a row of a spreadsheet or a record.
+// openStored reads the stored draft of the submitted form, if there is one. It also reads what
+// filled in the form: a chart, a row of a spreadsheet or a record.
 func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	switch {
@@ -229,8 +229,8 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	return h.openRecord(ctx, f, number(f.typed.Get("basis")))
 }
 
-// asksToAmend returns the record that the form says it amends. asks is false if the form names no
-// record, or if its address has already made it an amendment.
+// asksToAmend returns the ID of the record that the submitted form says it amends. asks is false if
+// the form names no record, or if the form was sent to the address of an amendment anyway.
 func (f *birthForm) asksToAmend() (record string, asks bool) {
 	record = f.typed.Get("record")
 	id, err := uuid.Parse(record)
@@ -255,7 +255,7 @@ func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) erro
 	return h.movedForm(c, f)
 }
 
-// keepChart adds the chart that filled in the form to its draft.
+// keepChart adds the chart that filled in the form, if there is one, to the content of the draft.
 func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	if f.pulled == nil {
 		return nil

@@ -4,9 +4,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// formPart is a section of the form "Record a birth" with its fields of the spine. The
-// fields that most births need come first, in the order in which a midwife recounts a
-// birth. A test verifies that every field of the form is in a section.
+// formPart is a section of the form "Record a birth". It lists those fields of the spine (all the
+// fields of a record) that the section asks for. The fields in first are needed for most births, in
+// the order in which a midwife recounts a birth. The fields in more are folded. A test verifies
+// that every field of the form is in a section.
 type formPart struct {
 	id, title   string
 	intro       string

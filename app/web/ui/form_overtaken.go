@@ -12,14 +12,15 @@ import (
 	"birthregistry/views"
 )
 
-// While a user amends a record, somebody else may change the record, or the same draft on another
-// page. Fields that the user hasn't changed then take the newer values, and changed fields stay as
-// typed. After a change of the record, the page lists the fields of both kinds. After a change of
-// the draft, it lists only those that both pages changed.
+// While a user amends a record, somebody else may change the record, or another page may change the
+// same draft. Fields that the user hasn't changed then take the newer values, and changed fields
+// stay as typed. After a change of the record, the page lists the fields of both kinds. After a
+// change of the draft, it lists only the fields that both pages changed.
 
-// rebase takes texts that were typed into a form with the values of one version (from), and applies
-// them to another version (to). It also returns the fields whose values changed between the two
-// versions and differ from the typed texts.
+// rebase applies a user's changes to another version of the record. typed holds the values of the
+// version from, with the user's changes. rebase returns the values of the version to, with the same
+// changes. It also returns the fields whose values changed between the two versions and differ from
+// the typed texts.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil
@@ -36,8 +37,8 @@ func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from,
 	return both, changed, nil
 }
 
-// takeOver applies the form to the current version of the record. It does nothing while the form
-// still shows what another page of the draft changed.
+// takeOver applies the form to the current version of the record, if the record has changed. It
+// does nothing while the form lists what another page has changed in the draft.
 func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
 		return nil
@@ -66,8 +67,9 @@ func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Mer
 	return other, nil
 }
 
-// seenOther returns the changes by others that the page showed. When the script stores the
-// form, they are kept until the user presses a button.
+// seenOther returns the changes that the page showed: those of another page, or of a later version
+// of the record. When the script stores the form, these changes stay in the draft until the user
+// presses a button.
 func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, error) {
 	if !f.amends() || f.stored.Revision == 0 || f.version <= f.stored.BaseVersion {
 		return f.stored.Other, nil
@@ -104,9 +106,9 @@ func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft
 	return nil
 }
 
-// onFileAlready applies the form to the current version of a record that has changed since the form
-// was filled in, and reports whether that version already has all values of the form. If so, either
-// the form was sent twice, or somebody else made the same corrections.
+// onFileAlready is for a record that has changed since the form was filled in. It applies the form
+// to the record's current version, and reports whether that version already has all values of the
+// form. If so, either the form was sent twice, or somebody else made the same corrections.
 func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
 	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
 	if err != nil {

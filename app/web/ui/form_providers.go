@@ -14,9 +14,9 @@ import (
 	"birthregistry/views"
 )
 
-// The people present are chosen from the practice's providers, those with the most births first;
-// the names of others are typed. If a typed name matches one known provider, the form uses that
-// provider and says so. If the match isn't certain, the page asks.
+// The user chooses the people who were present from the practice's providers, those with the most
+// births first, or types their names. If a typed name matches one known provider, the form uses
+// that provider and says so. If the match isn't certain, the page asks the user to choose.
 
 // directory holds the practice's providers during a request.
 type directory struct {
@@ -72,7 +72,7 @@ func (d *directory) skip() {
 	}
 }
 
-// parse reads the typed values.
+// parse reads the typed values, and checks them for impossible and improbable values.
 func (f *birthForm) parse() {
 	f.form = form.ReadWith(f.typed, f.base, f.chosen)
 	if f.amends() {

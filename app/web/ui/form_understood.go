@@ -12,12 +12,13 @@ import (
 	"birthregistry/views"
 )
 
-// Next to each box that accepts more than one notation, the form shows how it understood the text,
-// such as "= 3,430 g (7 lb 9 oz)" for 7#9, or how to type it. Only package mapping/form interprets
-// the texts. The form's script gets the results in the response to each save.
+// Next to each box that accepts more than one notation, the form shows how it understood the text:
+// for 7#9, it shows "= 3,430 g (7 lb 9 oz)". If it didn't understand the text, it shows how to type
+// the value. Only package mapping/form interprets the texts. The form's script gets the results in
+// the response to each save.
 
-// understood returns how the texts of the form were understood, by the names of their boxes.
-// An empty box has no entry.
+// understood returns, by the names of the boxes, how the form understood each text or, if it
+// didn't, how to type the value. An empty box has no entry.
 func (f *birthForm) understood() map[string]string {
 	texts := map[string]string{}
 	state := func(name, text string) {

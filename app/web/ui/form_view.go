@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// sentence adds a period to the text of a finding. Findings have none, because other callers
-// continue the text.
+// sentence adds a period to the text of a finding, unless the text has one. Findings end without a
+// period because some callers continue the text.
 func sentence(text string) string {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ".") {
 		return text
@@ -133,8 +133,9 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	return g
 }
 
-// hintOnce removes the hint from the field of every newborn but the first, so that a page with
-// twelve newborns doesn't repeat it twelve times.
+// hintOnce replaces the hint of a later newborn's field with a reference to the first newborn's
+// hint, so that a page with twelve newborns doesn't repeat the hint twelve times. It also removes
+// the "m/d/yyyy" after a date.
 func hintOnce(field *views.FormField, name string) {
 	if field.Hint != "" {
 		field.Hint, field.HintAt = "", birth.Of(birth.ChildList, 0, name).String()

@@ -19,8 +19,7 @@ import (
 	"birthregistry/views"
 )
 
-// Home serves the home page, which shows what needs attention, and the files that every
-// page needs.
+// Home serves the files that every page needs, and the home page, which shows what needs attention.
 type Home struct {
 	*pages.Pages
 	auth       *auth.Service
@@ -130,9 +129,9 @@ func (h *Records) recent(ctx context.Context, who auth.User) (all []views.Recent
 	return all, err
 }
 
-// steps returns the first steps in a practice that the user may take, and marks those that are
-// done. It returns nil when all are done. The list also suggests a second factor, but a missing
-// second factor alone doesn't make the list appear.
+// steps returns what a user should do first in a new practice, as far as their role allows, and
+// marks what is done. It returns nil when all is done. The list also suggests a second factor, but
+// a missing second factor alone doesn't make the list appear.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: pages.FormPath, Done: records})

@@ -129,8 +129,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup states how old the newest scheduled backup is. It doesn't mention problems with the
-// backups, because a warning at the top of every page does.
+// lastBackup states how old the newest scheduled backup is. It leaves out problems with the
+// backups, because every page shows a warning about them at the top.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here. Ask the person who runs the registry whether they make them."

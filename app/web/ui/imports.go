@@ -94,9 +94,9 @@ func (h *Imports) PostImport(c echo.Context) error {
 
 const noFile = "Choose a CSV file."
 
-// uploaded redirects to the preview of an upload. If the rest of its form holds another file,
-// uploaded deletes the upload and says so, because nobody should believe that both files were
-// imported.
+// uploaded redirects to the preview of an upload. If the form holds another file after the uploaded
+// one, uploaded deletes the upload and asks for one file at a time. Otherwise the user might
+// believe that both files were imported.
 func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Import) error {
 	if _, err := nextFile(rest); err != nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
@@ -107,7 +107,8 @@ func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Imp
 	return h.notUploaded(c, "Choose one file at a time. More than one arrived, and none was kept.")
 }
 
-// nextFile finds the next file in a form, if one was chosen.
+// nextFile finds the next file in a form. If no further file was chosen, it returns an error, such
+// as io.EOF.
 func nextFile(form *multipart.Reader) (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()
@@ -236,7 +237,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(id))
 }
 
-// importAgain shows an import once more, and says why it didn't do what the user asked.
+// importAgain shows an import once more, and says why the registry didn't do what the user asked.
 func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ...views.Mistake) error {
 	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {

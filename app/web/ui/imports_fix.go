@@ -68,7 +68,8 @@ func (h *Imports) fixProblem(c echo.Context, problem string) error {
 	return h.importAgain(c, importProblem{fixes: problem, typed: pages.Posted(c)})
 }
 
-// wrongColumns groups by column the values that cannot be imported.
+// wrongColumns adds to the import's page the values that cannot be imported, grouped by column.
+// typed holds the fixes that the user typed.
 func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, typed url.Values) {
 	open := d.May && d.Kept && !d.Confirmed
 	listed := 0

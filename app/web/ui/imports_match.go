@@ -125,8 +125,8 @@ func (h *Imports) PostImportRematch(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
 
-// The values of choices that name neither a target (a field as which a column can be read) nor the
-// code of a value.
+// Answers that a user may choose instead of a field or a code: moreTargets asks for the whole list
+// of fields, notMatched leaves a value unmatched, and leaveBlank leaves a value out.
 const (
 	moreTargets = "more"
 	notMatched  = "?"
@@ -135,7 +135,9 @@ const (
 
 func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 
-// columnsPage makes the page that matches columns, and lists what is wrong with the answers.
+// columnsPage makes the page that matches columns, and lists what is wrong with the answers. more
+// names the columns whose whole list of fields the user asked for, such as "0-3". none is true if
+// the user left out every column.
 func columnsPage(m imports.Matching, lastYear int, more string, none bool) (views.ImportMatching, []views.Mistake) {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
 	b := columnsBuilder{m: m, misfits: m.Format.Misfits(m.About.Survey, &m.Layout), targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}

@@ -69,7 +69,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	return c
 }
 
-// misfit states why a column is left out and, if the user can do something about it, what.
+// misfit states why a column is left out and, where possible, what the user can do about it.
 func misfit(m sheet.Misfit) string {
 	switch {
 	case m.Serial:

@@ -43,8 +43,8 @@ func (h *Imports) GetRemembered(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "What is remembered about your files", views.ImportRemembered(m))
 }
 
-// knownFile describes what is remembered about the files with one header row, in at most the given
-// number of lines.
+// knownFile describes what is remembered about all files with a certain header row, in at most the
+// given number of lines.
 func knownFile(format sheet.Format, f imports.Remembered, lines int) views.ImportKnown {
 	k := views.ImportKnown{Columns: len(f.Columns), Used: f.Used}
 	var first []string
@@ -84,7 +84,8 @@ func meaningOf(format sheet.Format, target, code string) string {
 	return code
 }
 
-// PostForget deletes what is remembered about the files with one header row, or about all files.
+// PostForget deletes what is remembered about all files with a certain header row, or about all
+// files.
 func (h *Imports) PostForget(c echo.Context) error {
 	form := pages.Posted(c)
 	revision, _ := strconv.Atoi(form.Get("revision")) // anything but a number matches no revision

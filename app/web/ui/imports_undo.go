@@ -15,8 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetImportUndo asks for confirmation before an import is undone, and shows what that would
-// do.
+// GetImportUndo shows what undoing an import would do, and asks for confirmation.
 func (h *Imports) GetImportUndo(c echo.Context) error {
 	who := session.User(c)
 	i, plan, err := h.imports.PlanUndo(c.Request().Context(), who, c.Param("import"))

@@ -58,8 +58,7 @@ var outcomes = map[string][2]views.TagText{
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
-// cellsShown is how many cells with errors the page lists, and how many cells that are worth a
-// look.
+// cellsShown is how many cells with errors the page lists, and how many cells with unlikely values.
 const cellsShown = 100
 
 func importDetail(who auth.User, i imports.Import) views.ImportDetail {
@@ -101,7 +100,8 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	return d
 }
 
-// cellsOf returns the first cells, with links to their records if the user may open them.
+// cellsOf describes the first cellsShown of the found cells. It links them to their records if
+// links is true.
 func cellsOf(links bool, i imports.Import, found []sheet.Cell) (all []views.ImportCell) {
 	for _, cell := range found[:min(len(found), cellsShown)] {
 		shown := views.ImportCell{Row: cell.Row, Column: columnNamed(i, cell.At, cell.Column), Text: cell.Text}
@@ -113,7 +113,8 @@ func cellsOf(links bool, i imports.Import, found []sheet.Cell) (all []views.Impo
 	return all
 }
 
-// importCounts lists the counts that aren't 0.
+// importCounts lists the counts of rows that aren't 0, such as "12 births added". after is 0 before
+// the import ("12 new births") and 1 after it.
 func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int

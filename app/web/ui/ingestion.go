@@ -17,8 +17,8 @@ import (
 	"birthregistry/views"
 )
 
-// entriesPerPage is how many entries of a receipt one page shows. A batch may have tens of
-// thousands.
+// entriesPerPage is how many entries of a receipt one page shows. A receipt may have tens of
+// thousands of entries.
 const entriesPerPage = 200
 
 // GetIngestionPage shows an ingestion: the result of each entry, but none of the submitted

@@ -13,15 +13,16 @@ import (
 	"birthregistry/views"
 )
 
-// GetInvitation shows the form for a link's code. Opening the page doesn't use up the link:
-// the browser doesn't even send the code, which is in the fragment of the address.
+// GetInvitation shows the form for the code of an invitation link or a reset link. Opening the page
+// doesn't use up the link: the browser doesn't even send the code, which is in the fragment of the
+// address.
 func (h *Account) GetInvitation(c echo.Context) error {
 	form := h.linkForm(c)
 	return h.Render(c, http.StatusOK, linkTitle(form), views.LinkPage(form))
 }
 
-// linkForm returns the form for a link's code. If the link is an invitation, a signed-in
-// user isn't asked for a password.
+// linkForm returns the form for the code of an invitation link or a reset link. A signed-in user
+// who opens an invitation isn't asked for a password.
 func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	form := views.LinkForm{Reset: c.Path() == "/reset"}
 	if who, ok := session.SignedIn(c); ok && !form.Reset {
@@ -37,7 +38,8 @@ func linkTitle(f views.LinkForm) string {
 	return "Accept your invitation"
 }
 
-// linkMistakes are the errors of a link, each with the field at which it is shown.
+// linkMistakes are the errors of an invitation link or a reset link, each with the field at which
+// it is shown.
 var linkMistakes = map[error]string{
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
 	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
@@ -121,8 +123,9 @@ func welcomeOf(form views.LinkForm, offer auth.Offer) views.WelcomeForm {
 	}
 }
 
-// welcomeMistake says what is wrong. If it concerns the name or the password, the page also
-// shows what the invitation offers; anything else is shown on the link's own page.
+// welcomeMistake says what is wrong with a person's answer to an invitation, on the page that shows
+// what the invitation offers. If the invitation isn't valid, or the person already has an account,
+// it shows the form for the code instead.
 func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error) error {
 	offer, none := h.auth.Offer(c.Request().Context(), form.Code)
 	if none != nil || errors.Is(err, auth.ErrHasAccount) {
@@ -142,8 +145,8 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 	}))
 }
 
-// PostJoin accepts the invitation that the signed-in user was shown, and switches to that
-// practice.
+// PostJoin accepts the invitation that the signed-in user was shown, and switches to the practice
+// of the invitation. If the invitation has changed since then, PostJoin shows it again.
 func (h *Account) PostJoin(c echo.Context) error {
 	values := pages.Posted(c)
 	form := views.LinkForm{Account: session.User(c).Email, Code: values.Get("code")}

@@ -87,8 +87,8 @@ func keyRow(k store.APIKey) views.KeyRow {
 	}
 }
 
-// The keys under which the session holds a new API key until it is shown once. The session
-// is stored sealed, and showing the API key removes it from there.
+// The keys under which the session, which is stored sealed, holds a new API key and its label.
+// Showing the API key once removes both from the session.
 const (
 	mintedKey   = "minted"
 	mintedLabel = "minted-label"

@@ -18,9 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// The public steps of the EHR launch (spec, "EHR-launch (pull) lane"). The EHR calls them,
-// so they sign nobody in and write nothing into a practice. HEAD and POST are answered with
-// 405.
+// The public addresses of the EHR launch (spec, "EHR-launch (pull) lane"). Anybody can open them,
+// so they sign nobody in and write nothing into a practice. HEAD and POST are answered with 405.
 const (
 	LaunchPath   = pages.LaunchRoot + "launch"
 	CallbackPath = pages.LaunchRoot + "callback"
@@ -32,7 +31,8 @@ type Launch struct {
 	smart *smart.Service
 }
 
-// GetLaunch sends the browser to the EHR's authorization server.
+// GetLaunch begins a launch: it sends the browser to the EHR's authorization server. Inside a
+// frame, it shows a link that opens the launch in a window of its own instead.
 func (h *Launch) GetLaunch(c echo.Context) error {
 	if inFrame(c.Request()) {
 		return h.framedLaunch(c)
@@ -109,8 +109,8 @@ func (h *Launch) GetCallback(c echo.Context) error {
 }
 
 // GetKeySet publishes the keys with which the service signs its requests to token endpoints. An EHR
-// asks for them again when it sees a key that it doesn't know, and must then get that key, so
-// caches may keep them only briefly.
+// that sees an unknown key asks for the keys again, and must then get the new key. Caches may
+// therefore keep the keys for only five minutes.
 func (h *Launch) GetKeySet(c echo.Context) error {
 	keys, err := h.smart.KeySet(c.Request().Context())
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for what was asked of a passkey. Three of them hold Pending of auth.Ceremony,
-// against which the passkey's answer is checked. passkeyName holds the name of a new passkey. Each
-// value is for one answer.
+// The session's keys while a passkey is created or used. passkeyName holds the name of a new
+// passkey. The others hold Pending of an auth.Ceremony, with which the passkey's answer is
+// compared. The session keeps each value until the first answer.
 const (
 	passkeyAdd     = "passkey-add"     // Pending, for a new passkey
 	passkeyName    = "passkey-name"    // the name of the new passkey
@@ -62,10 +62,10 @@ func passkeyStatus(err error) int {
 	return 0
 }
 
-// answered removes from the session the value against which a passkey's answer is checked
-// (pending), and returns it with the answer. It then gives the session a new token, except for
-// passkeyAdd, so that only one request can use the value. It returns auth.ErrSessionEnded if
-// another request has already given the session a new token.
+// answered returns a passkey's answer and the value with which it is compared (pending), and
+// removes that value from the session. It then gives the session a new token, so that only one
+// request can use the value: a second one fails with auth.ErrSessionEnded. The creation of a
+// passkey (passkeyAdd) needs no new token.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once

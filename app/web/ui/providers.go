@@ -63,7 +63,7 @@ func pageAsked(c echo.Context, n int) (from, end int) {
 	return from, min(from+providersAPage, n)
 }
 
-// unnamedPath is the list of all providers without a name.
+// unnamedPath is the address of the list of all providers without a name.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
 // unnamedFold returns one line that stands for all providers without a name, or nil if there are
@@ -90,7 +90,7 @@ func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
 
 func providerPath(id int64) string { return fmt.Sprintf("%s/%d", pages.ProvidersPath, id) }
 
-// mergePath is the page that merges one provider into another.
+// mergePath returns the address of the page that merges the provider goes into the provider stays.
 func mergePath(goes, stays int64) string {
 	return fmt.Sprintf("%s/merge/%d", providerPath(goes), stays)
 }
@@ -109,7 +109,8 @@ var noProvider = pages.NewError(
 	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
 )
 
-// providerParam returns the provider that a part of the path names.
+// providerParam returns the provider whose ID is in the path, in the path's parameter with this
+// name. It returns noProvider if the practice has no such provider.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
 	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, idParam(c, name))
 	if errors.Is(err, records.ErrNotFound) {

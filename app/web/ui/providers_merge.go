@@ -95,8 +95,8 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	return h.act(c, h.review.UnmergeProvider, func(name string) string { return "The merge of " + name + " is undone." })
 }
 
-// act performs the action of a button on the provider that the path names. done says, with the
-// provider's name, what was done.
+// act calls the parameter act, the action of a button, with the provider that the path names. It
+// then shows the message that done makes from the provider's name.
 func (h *Providers) act(c echo.Context, act func(auth.User, int64) error, done func(name string) string) error {
 	found, err := h.providerParam(c, "provider")
 	if err != nil {
