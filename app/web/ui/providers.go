@@ -109,8 +109,8 @@ var noProvider = pages.NewError(
 	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
 )
 
-// providerParam returns the provider whose ID is in the path, in the path's parameter with this
-// name. It returns noProvider if the practice has no such provider.
+// providerParam returns the provider whose ID is the path parameter with this name. It returns
+// noProvider if the practice has no such provider.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
 	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, idParam(c, name))
 	if errors.Is(err, records.ErrNotFound) {

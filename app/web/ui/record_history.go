@@ -13,8 +13,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// shownVersions is how many versions the record's page lists. shownViewers is how many of the
-// people who opened the record it lists.
+// shownVersions is how many versions the record's page lists. shownViewers is how many viewers it
+// lists: people who opened the record.
 const (
 	shownVersions = 8
 	shownViewers  = 6

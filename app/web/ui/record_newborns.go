@@ -8,7 +8,7 @@ import (
 	"birthregistry/views"
 )
 
-// nthWords number newborns.
+// nthWords are the words for a newborn's position, as in "the second newborn".
 var nthWords = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
 // newbornName names the nth of several newborns. It doesn't call two newborns twins, because two

@@ -16,7 +16,7 @@ type origin struct {
 	set    *records.Event // the version that set the value, or nil if it isn't known
 }
 
-// version returns the number of the version, or 0 if it isn't known.
+// version returns the number of the version that set the value, or 0 if it isn't known.
 func (o origin) version() int {
 	if o.set == nil {
 		return 0
@@ -82,8 +82,9 @@ func everyOrigin(rec records.Record) (all []origin) {
 
 func originOf(v records.Value) origin { return origin{v.Value.Source, v.SetIn} }
 
-// typedOrigin is the origin of facts that have no source of their own. A chart never fills
-// these in, so even in a form that an EHR filled in, a person typed them.
+// typedOrigin is the origin of facts for which the record stores no source, such as the consent.
+// set is the version that set them. If a chart from an EHR filled in the form of that version, the
+// source is birth.Manual nevertheless: a chart has no such facts, so a person typed them.
 func typedOrigin(set *records.Event) origin {
 	switch {
 	case set == nil:
@@ -107,8 +108,8 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark adds to a fact its source and the version that set it, but only where they differ from those
-// of most facts.
+// mark adds to a fact its source and the version that set it, but only where they differ from the
+// usual ones (origins). It also names the time zone of a time.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	f.Value = birth.NameZone(f.Value, o.zone)
 	if from.source != "" && from.source != o.usual.source {

@@ -54,8 +54,8 @@ func summaryOf(rec records.Record, around records.Around, who auth.User) (cells 
 	return cells
 }
 
-// attendantCell names the attendant, and links the number of births that they attended to their
-// page.
+// attendantCell names the attendant. For users who may view providers, it also shows how many
+// births the attendant attended, with a link to the attendant's page.
 func attendantCell(by records.Provider, births int, who auth.User) views.RecordCell {
 	cell := views.RecordCell{Label: "Attended by", Value: providerName(by.Name)}
 	if by.Credentials != "" {
@@ -109,7 +109,7 @@ func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	return strings.Join(texts, " · ")
 }
 
-// many names a birth by the number of newborns.
+// many are the words for births of several newborns, by the number of newborns.
 var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
 
 // newbornWords says how many newborns there were, as stated, and their sexes if all are
@@ -214,7 +214,8 @@ func weight(child records.Values) string {
 	return views.Number(int(grams)) + " g"
 }
 
-// unbroken keeps a number and its unit on one line.
+// unbroken returns a function that writes the text of the function of with no-break spaces, so that
+// a number and its unit stay on one line.
 func unbroken(of func(records.Values) string) func(records.Values) string {
 	return func(child records.Values) string { return strings.ReplaceAll(of(child), " ", "\u00a0") }
 }

@@ -139,7 +139,8 @@ func totalOf(n int, more bool) string {
 	return views.Count(n, "record", "records")
 }
 
-// PostRecordSearch stores the search text in the session.
+// PostRecordSearch stores the search text in the session. If the user cleared the box, or the text
+// is too long, PostRecordSearch removes the stored text.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
 	form := pages.Posted(c)
@@ -186,7 +187,8 @@ func label(field, code string) string {
 	return birth.Must(field).LabelOf(code)
 }
 
-// stateTags returns the tags for a record's state.
+// stateTags returns the tags of a record: one if it is voided or merged, or one if it is active and
+// a possible duplicate.
 func stateTags(r store.Record) (tags []views.TagText) {
 	switch r.State {
 	case birth.Voided:

@@ -15,8 +15,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordColumn is a column of the list that users may choose. The chart number and the
-// state are always shown.
+// recordColumn is a column that users may add to the list of records or remove from it. The list
+// always shows the chart number and the state.
 type recordColumn struct {
 	key, label string
 	sort       store.Order // how its heading sorts the list, if sorts is true

@@ -16,9 +16,9 @@ import (
 	"birthregistry/views"
 )
 
-// recordFilter holds what the user has selected for the list of records, with the boxes above it or
-// by a link. Selections aren't patient data, so they may be part of an address. Filter may also
-// hold a search, which query leaves out.
+// recordFilter holds what the user has selected for the list of records, in the boxes above the
+// list or by following a link. Selections aren't patient data, so they may be part of an address.
+// The embedded Filter may also hold a search, which the method query leaves out of the address.
 type recordFilter struct {
 	store.Filter
 	year, month string

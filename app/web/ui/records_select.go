@@ -42,13 +42,13 @@ func (f figureFilter) query() url.Values {
 	return query
 }
 
-// counts reports whether the part counts a birth with an outcome.
+// counts reports whether the filter selects a birth with this outcome (birth.Outcome as text).
 func (f figureFilter) counts(outcome string) bool {
 	return f.measure.Counts(f.part, outcome) && (f.split == "" || stats.InGroup(f.split, f.group, outcome))
 }
 
-// figureOf reads a part of a figure from the address. It returns nil if the address names none, or
-// one that isn't known.
+// figureOf reads from the address which part of which figure the list shows. It returns nil if the
+// address names no figure, or an unknown figure or part.
 func figureOf(c echo.Context) *figureFilter {
 	first, ok := stats.ParseMonth(c.QueryParam("from"))
 	last, ok2 := stats.ParseMonth(c.QueryParam("to"))
@@ -79,8 +79,8 @@ func (f reportFilter) query() url.Values {
 	return query
 }
 
-// reportPartOf reads a part of a report from the address. It returns nil if the address names none,
-// or one that isn't known.
+// reportPartOf reads from the address which part of which report the list shows. It returns nil if
+// the address names no report, or an unknown part.
 func reportPartOf(c echo.Context) *reportFilter {
 	year, part := c.QueryParam("report"), records.ReportPart(c.QueryParam("part"))
 	if !fourDigits.MatchString(year) || records.ReportParts[part] == "" {
@@ -104,7 +104,7 @@ func (f figureFilter) words() string {
 	return text
 }
 
-// from returns the page whose figure led to the filter, or an empty item.
+// from returns a link to the figure or the report whose births the list shows, or an empty item.
 func (f recordFilter) from() views.NavItem {
 	switch {
 	case f.figure != nil:

@@ -19,19 +19,19 @@ import (
 )
 
 // A push without a timestamp may replace newer values that a person entered (decision 20). The home
-// page and the record's page then say so, and offer to undo it.
+// page and the record's page then say so, and offer to restore what the person entered.
 
-// replacedListed is how many records with replaced entries the home page shows. It shows others
-// once a user has decided about the first ones. rowsOfReplaced is how many differences are shown
-// for each record.
+// replacedListed is how many records the home page shows in which a push has replaced what a person
+// entered. It shows others once a user has decided about the first ones. rowsOfReplaced is how many
+// differences it shows for each record.
 const (
 	replacedListed = 5
 	rowsOfReplaced = 12
 )
 
-// replacedOnHome returns the first records with replaced entries, for users who may decide about
-// them. The audit trail records that each was read. If the trail can't be written, the page shows
-// only how many such records there are.
+// replacedOnHome returns the first records in which a push has replaced what a person entered, for
+// users who may decide about them. The audit trail records that each record was read. If the trail
+// can't be written, the page shows only how many such records there are.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := session.User(c)
 	if waiting == 0 || !who.May(auth.RecordAmend) {

@@ -143,7 +143,8 @@ func reportedName(g records.Group) string {
 	return g.Name + ", " + g.Credentials
 }
 
-// compare fills in the births on file and those that are missing.
+// compare fills in the comparison of the provider's own counts with the births on file, and lists
+// which facts those births lack.
 func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, whose records.Group) error {
 	who := session.User(c)
 	counts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)

@@ -90,7 +90,8 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	return page, nil
 }
 
-// participation returns the facts of the printable page.
+// participation returns the facts on the page "Participation in the birth registry", which users can
+// print: whose births the report has, of which year, and what its file contains.
 func participation(practice, whose string, a reportAsked, counts records.ReportCounts, file records.ReportFile, now time.Time) []views.Fact {
 	attended := views.Number(counts[records.Primary])
 	if n, err := counted(a.attended); err == nil && n >= 0 {
@@ -137,7 +138,7 @@ func (h *Report) PostReportFile(c echo.Context) error {
 	return h.Render(c, http.StatusConflict, reportTitle, views.ReportFile(page))
 }
 
-// PostReportLimited asks for the password and a reason, then sends the limited data set.
+// PostReportLimited checks the password and the reason, then sends the limited data set.
 func (h *Report) PostReportLimited(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
@@ -165,10 +166,10 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 var errReason = errors.New("choose the reason")
 
 // send records the download with the file's SHA-256, then sends the file. stated is the SHA-256
-// that the page showed for the de-identified report, or "" for the limited data set. If the
-// report now differs from it, send returns records.ErrReportChanged. The file is made twice, once
-// for the SHA-256 and once for the download, so that no patient data is stored on the disk. A
-// download that turns out to differ from the recorded file is cut off.
+// that the page showed for the de-identified report, or "" for the limited data set. If the SHA-256
+// of the de-identified report has changed, send returns records.ErrReportChanged. The file is made
+// twice, once for the SHA-256 and once for the download, so that no patient data is stored on the
+// disk. A download that turns out to differ from the recorded file is cut off.
 func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, stated string) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	if _, _, err := h.reportPage(c, a); err != nil { // the report's provider doesn't exist
@@ -200,7 +201,8 @@ func downloadOf(a reportAsked, form report.Form, reason string) string {
 	return what
 }
 
-// GetReportColumns sends the data dictionary of a form of the report.
+// GetReportColumns sends the data dictionary of the de-identified report or of the limited data
+// set, whichever the address names.
 func (h *Report) GetReportColumns(c echo.Context) error {
 	form := report.Form(c.QueryParam("form"))
 	if form != report.SafeHarbor && form != report.Limited {

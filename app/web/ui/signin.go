@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for values that the second step of a sign-in needs, and how long the first
-// step counts.
+// The session's keys for values that the second step of a sign-in needs. verifyLife is how long a
+// user may take for that step.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
@@ -54,8 +54,8 @@ func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
 	return views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, Launched: launched}, err
 }
 
-// launchGoesOn reports whether the sign-in leads to the form that the chart of an EHR launch fills
-// in.
+// launchGoesOn reports whether an EHR launch continues after the sign-in. The user then sees the
+// form that the launch's chart fills in.
 func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 	if asked := h.Sessions.Requested(c); asked != "" && asked != pages.PrefillPath {
 		return false, nil
@@ -83,8 +83,8 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	return h.askCode(c, entry, nil)
 }
 
-// askCode asks for the second factor of a user who has proved who they are. link is the identity to
-// link after the second factor, or nil.
+// askCode asks for the second factor of a user who has passed the first step of a sign-in. link is
+// an identity that is linked to the user's account after the second factor, or nil.
 func (h *Account) askCode(c echo.Context, entry auth.SignInResult, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)

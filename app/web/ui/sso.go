@@ -128,7 +128,7 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 }
 
 // enterWith signs in the user of a proven identity, or asks for their second factor first. link is
-// the identity to link after the second factor, or nil.
+// an identity that is linked to the user's account after the second factor, or nil.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
@@ -199,7 +199,9 @@ func confirmTitle(f views.SSOConfirmation) string {
 	return "Join " + f.Practice
 }
 
-// PostSSOConfirm links a proven identity to its owner's account, and signs them in.
+// PostSSOConfirm links a proven identity to its owner's account or, if the owner was only invited,
+// accepts the invitation. It then signs the owner in. A second factor, if there is one, comes
+// first.
 func (h *Account) PostSSOConfirm(c echo.Context) error {
 	values := pages.Posted(c)
 	if _, is := session.SignedIn(c); is {
@@ -254,7 +256,7 @@ func (h *Account) identityToLink(c echo.Context) (*auth.Identity, error) {
 	return &id, nil
 }
 
-// keepJSON stores a value in the session at once.
+// keepJSON stores a value in the session as JSON and saves the session at once.
 func (h *Account) keepJSON(c echo.Context, key string, value any) error {
 	doc, err := json.Marshal(value)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"birthregistry/views"
 )
 
-// signOutKey is the session's key for the sign-out at the identity provider that the next sign-in
-// page offers: the provider's name and the sign-out address, on two lines.
+// signOutKey is the session's key for an offer on the next sign-in page: to sign out at the
+// identity provider, too. The value is the provider's name and the sign-out address, on two lines.
 const signOutKey = "sso-sign-out"
 
 // signOutWithin is how long a sign-out waits for the provider's configuration.
@@ -26,9 +26,9 @@ const signOutWithin = 2 * time.Second
 // there.
 var ssoMarks = []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm}
 
-// ssoMark removes the identity provider of a sign-in from the session, and returns a function
-// that puts it into the user's new session. After a sign-in with a password, or of another user,
-// the function puts nothing there.
+// ssoMark removes the identity provider of a sign-in from the session, and returns a function that
+// puts it into the user's new session. The function puts nothing there if the sign-in had no
+// identity provider, or if the identity provider signed in another user.
 func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	ctx := c.Request().Context()
 	provider, proof, name := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken), h.Sessions.GetString(ctx, verifyName)
@@ -110,13 +110,13 @@ func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 	return c.Redirect(http.StatusSeeOther, h.Sessions.TakeRequested(c))
 }
 
-// ssoSession is the identity provider of a session.
+// ssoSession is the identity provider of a session. proof is the ID token of the sign-in.
 type ssoSession struct {
 	provider    int64
 	name, proof string
 }
 
-// ssoProof returns the identity provider of the session that is about to end.
+// ssoProof returns the identity provider and the ID token of the session that is about to end.
 func (h *Account) ssoProof(c echo.Context) ssoSession {
 	ctx := c.Request().Context()
 	_, name, _ := strings.Cut(h.Sessions.GetString(ctx, auth.SessionSSO), "\n")

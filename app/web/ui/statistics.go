@@ -47,7 +47,8 @@ type asked struct {
 	query  string // the months as an address's query, "" for the default ones
 }
 
-// ask reads the requested months from the address. Months aren't patient data.
+// ask reads the requested months from the address, which may name them because months aren't
+// patient data. If the address names none, it returns the last 12 complete months.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	now = now.In(a.who.Practice.Location())
@@ -233,8 +234,8 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	return h.Render(c, status, m.Name, views.MeasureDetail(page), page.Against.Mistakes...)
 }
 
-// GetStatisticsExport records the export in the audit trail, then sends the figures of one
-// measure or of all as a file without small numbers.
+// GetStatisticsExport records the export in the audit trail, then sends a CSV file without small
+// numbers. The file has the figures of one measure, or of all measures.
 func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	a := ask(c, time.Now())
 	if len(a.choice.Mistakes) > 0 {

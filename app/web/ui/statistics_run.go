@@ -11,8 +11,8 @@ import (
 	"birthregistry/views"
 )
 
-// The size of the chart of a measure over time, inside its margins, and where that area
-// begins.
+// The area in which the chart of a measure over time is drawn: where it begins, and its size
+// without the margins.
 const (
 	runLeft, runTop     = 42.0, 10.0
 	runWidth, runHeight = 268.0, 130.0
@@ -101,7 +101,7 @@ func scaleFor(share float64) float64 {
 	return 100
 }
 
-// sparkOf returns the points of the small line in the overview that shows a measure over time. It
+// sparkOf returns the points of the small line that shows a measure over time in the overview. It
 // returns "" if there are fewer than two points, or for a measure that is always 0 or counted per
 // thousand.
 func sparkOf(f records.Figures, m *stats.Measure) string {

@@ -54,9 +54,10 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	return row
 }
 
-// nearest returns the published figure with which to compare a group, or nil if there is none: the
-// first one for the same parity or planned place, otherwise the first that isn't limited to a
-// parity. Births planned in one place are never compared with births planned in another.
+// nearest returns the published figure with which to compare a group. It prefers the first figure
+// for the same parity or planned place, and otherwise takes the first one that isn't limited to a
+// parity. It returns nil if there is none. Births planned in one place are never compared with
+// births planned in another.
 func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
@@ -185,8 +186,9 @@ func peersLine(f records.Figures) string {
 // noFunnel explains why the funnel has no points of other practices.
 const noFunnel = "Only their pooled figure may be shown; no other practice is drawn as a point."
 
-// split divides the births and tabulates a measure for each group. Groups that aren't
-// compared are listed below the others, so that the lines add up to the total.
+// split tabulates a measure for each group of births in a stats.Split, such as each planned place.
+// The groups in Rest, such as births without a stated place, aren't compared. They are listed below
+// the others, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown, a asked) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + lowerFirst(split.Label), First: split.Label, Compared: true}
 	ways := func(g *stats.Group, tally stats.Tally) [3]views.WayIn {

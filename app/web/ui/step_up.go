@@ -12,9 +12,9 @@ import (
 	"birthregistry/views"
 )
 
-// passkeyProof is the form field with a passkey's answer. It is also the session's key for what
-// the answer is checked against: the address of the form that asked for the passkey, and
-// auth.Ceremony's Pending, on two lines. The session's value is for one answer.
+// passkeyProof is the form field with a passkey's answer. It is also the session's key for two
+// lines: the address of the form that asked for the passkey, and the Pending of an auth.Ceremony,
+// with which the answer is compared. The session keeps them until the first answer.
 const passkeyProof = "passkey-proof"
 
 // PostConfirmOptions asks for one of the user's passkeys, which confirms a form instead of the
@@ -47,10 +47,10 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // confirmAccess checks who the user is before an action that gives access (auth.ConfirmAccess).
-// field is the name of the form field with the password. Once the user is confirmed, no such
-// action in the session asks again until auth.ConfirmedFor has passed. status is 0 if the user is
-// confirmed. Otherwise the caller shows the form's page again with this status and these
-// mistakes. back is the path of that page.
+// field is the form field with the password, and back is the path of the form's page. status is 0
+// if the user is confirmed. Such actions then ask for no password in this session until
+// auth.ConfirmedFor has passed. Otherwise the caller shows the form's page again with this status
+// and these mistakes.
 func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back string) (status int, mistakes []views.Mistake, err error) {
 	who := session.User(c)
 	wrong := wrongPassword(a.ConfirmAccess(c.Request().Context(), who, pages.Posted(c).Get(field)))
@@ -79,7 +79,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// refused is an error that counts as errPassword but has its own text.
+// refused is an error with its own text, for which errors.Is(err, errPassword) is true.
 type refused struct{ error }
 
 func (refused) Is(other error) bool { return other == errPassword }

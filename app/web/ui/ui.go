@@ -29,7 +29,7 @@ import (
 	"birthregistry/app/webhooks"
 )
 
-// Areas are the areas of the pages. Each is a type with the handlers of that area.
+// Areas holds the areas of the pages. The type of each area has the handlers of that area.
 type Areas struct {
 	Home         *Home
 	Find         *Find

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// linkKey is the session's key for a link that is shown once: its address, its user and its
-// expiry, one per line.
+// linkKey is the session's key for a new invitation link or reset link, which is shown once. The
+// value is the link's address, its user and its expiry, one per line.
 const linkKey = "link"
 
 const invitePath = "/registry/users/invite"
@@ -180,8 +180,8 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 	return err
 }
 
-// GetUserDecision asks for confirmation of an action that takes effect on a user
-// immediately.
+// GetUserDecision asks for confirmation before an action that takes effect on a user immediately.
+// what is "disable", or "factor" for the removal of the second factor.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK) }
 }
@@ -204,20 +204,21 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes .
 	return h.Render(c, status, d.Title, views.DecideUser(d), mistakes...)
 }
 
-// GivesAccess confirms who the admin is before the action of a button that gives a user access.
+// GivesAccess makes the admin confirm who they are before act, an action that gives a user access.
 func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
 	return h.confirms(act, "", h.userPage)
 }
 
-// EasesSignIn confirms who the admin is before they remove a user's second factor.
+// EasesSignIn makes the admin confirm who they are before act, which removes a user's second
+// factor.
 func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes ...views.Mistake) error {
 		return h.decisionPage(c, "factor", status, mistakes...)
 	})
 }
 
-// confirms checks who the admin is before an action. If the check fails, it shows the form's page
-// once more with the function again. page is the path of that page below the user's path.
+// confirms checks who the admin is before the action act. If the check fails, it calls again, which
+// shows the form's page once more. page is the path of that page below the user's path.
 func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
@@ -235,7 +236,8 @@ func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Cont
 	}
 }
 
-// UserAct performs the action of a button on a user's page.
+// UserAct returns the handler of a button on a user's page. The handler calls act, then shows the
+// message in done.
 func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)

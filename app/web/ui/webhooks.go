@@ -25,8 +25,8 @@ func (h *Keys) GetWebhook(c echo.Context) error {
 	return h.webhookPage(c, http.StatusOK, nil)
 }
 
-// webhookPage shows the webhook of the key in the path. If the form was refused, typed is the
-// address in it, which the page shows again.
+// webhookPage shows the webhook of the key in the path. If the form was refused, the page shows the
+// address that was typed into it. Otherwise typed is nil.
 func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes ...views.Mistake) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
@@ -64,8 +64,8 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes .
 	return h.Render(c, status, "Webhook", views.WebhookPage(page), mistakes...)
 }
 
-// webhookSecret returns the session's key for the new secret of an API key's webhook, until the
-// secret is shown once.
+// webhookSecret returns the session's key for the new secret of an API key's webhook. The session
+// holds the secret until it is shown once.
 func webhookSecret(key int64) string { return fmt.Sprint("webhook-secret-", key) }
 
 // PostWebhook sets the address of a key's webhook. The secret is shown once, on its own page.

@@ -88,20 +88,22 @@ func changedSince(n int) string {
 	return fmt.Sprintf("Since the newest download, %s recorded or changed.", views.Count(n, "birth was", "births were"))
 }
 
-// yourDataForm is the form of a download, as typed.
+// yourDataForm is the form of a download, as typed. written is true if the user has confirmed that
+// they wrote down the passphrase.
 type yourDataForm struct {
 	passphrase, recipient, password, code string
 	written                               bool
 }
 
-// The errors of the form.
+// The errors of a yourDataForm, which its method sealing returns.
 var (
 	errWritten   = errors.New("write down the passphrase, then check this box")
 	errRecipient = errors.New("this is not the public half of an age key. It begins with age1")
 	errSecret    = errors.New("this is the secret half of a key, which must not leave its owner. Enter the public half, which begins with age1")
 )
 
-// sealing returns how the file is sealed, or one of the errors above.
+// sealing returns how the file is sealed. It returns errWritten, errRecipient or errSecret if the
+// form has a mistake.
 func (f yourDataForm) sealing() (archive.Sealing, error) {
 	sealing := archive.Sealing{Passphrase: f.passphrase}
 	if f.recipient == "" && !f.written {
