@@ -23,7 +23,7 @@ import (
 	"birthregistry/views"
 )
 
-// auditAreas lists the areas by which the page can filter (store.AuditFilter).
+// auditAreas lists the areas to which a user can limit the audit trail (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
@@ -43,7 +43,8 @@ var auditAreas = []views.Choice{
 	{Value: "practice", Label: "The practice’s data downloaded or moved"},
 }
 
-// auditWords are the texts for actions. An action without a text is shown as stored.
+// auditWords are the texts that the page shows for the actions in the audit trail. An action
+// without a text is shown as stored.
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",

@@ -16,7 +16,8 @@ import (
 	"birthregistry/views"
 )
 
-// CustomFields manages the fields that a practice adds to the form.
+// CustomFields serves the pages on which a practice adds its own fields to the form "Record a
+// birth", and moves, retires or restores them.
 type CustomFields struct {
 	*pages.Pages
 	customFields *customfields.Service

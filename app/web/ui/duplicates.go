@@ -123,7 +123,7 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	return d
 }
 
-// pairParam returns the IDs of the two records that the path names. If the pair is merged, goes is
+// pairParam returns the IDs of the two records that the path names. When they are merged, goes is
 // merged into stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
 	if goes, err = recordParam(c); err != nil {

@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// pairing returns the two records in the path, with the versions that the user saw, and the form
-// that was sent.
+// pairing returns the two records in the path, with the versions that the user saw, and the
+// submitted form.
 func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
@@ -187,7 +187,8 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, session.Zone(c)), Does: undoing(w)}))
 }
 
-// undoing says what it means to undo a decision.
+// undoing says, in one or more sentences, what happens if the user undoes a decision about two
+// records.
 func undoing(w records.Resolution) (does []string) {
 	goes, stays := views.UpperFirst(recordName(w.Goes.Chart)), views.UpperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {

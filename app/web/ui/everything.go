@@ -261,7 +261,7 @@ func (d *document) member(name string, v any) {
 	d.value(v)
 }
 
-// list writes a list; fill writes its items.
+// list writes a member of the object whose value is a list. fill writes the items of the list.
 func (d *document) list(name string, fill func() error) {
 	d.token(jsontext.String(name))
 	d.token(jsontext.BeginArray)

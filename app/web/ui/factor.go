@@ -136,7 +136,7 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 	return h.showCodes(c, codes, "Your previous recovery codes no longer work.")
 }
 
-// showCodes shows recovery codes on the next page, once.
+// showCodes redirects to a page that shows recovery codes once, and the message in done.
 func (h *Account) showCodes(c echo.Context, codes []string, done string) error {
 	h.Sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
 	return h.changed(c, done, "/account/codes")

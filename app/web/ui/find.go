@@ -26,7 +26,7 @@ type Find struct {
 	ingest  *ingest.Service
 }
 
-// mostListed is how many results of each kind the page lists.
+// mostListed is how many results of each kind the page lists at most.
 const mostListed = 10
 
 // findKey returns the session's key for the text that was last typed in the search box. The session

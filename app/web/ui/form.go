@@ -65,8 +65,8 @@ type birthForm struct {
 	// base holds the values that filled in the form: those of the version being amended, of a
 	// prefill (a chart from an EHR), or of a row of a spreadsheet. It is nil for an empty form.
 	base *birth.Draft
-	// present holds the providers of the record being amended. The key is the value by which the
-	// form's list of providers selects each of them.
+	// present holds the providers of the record being amended. Each key is the provider's value in
+	// the form's list of providers.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
 	pulled  *chartFill

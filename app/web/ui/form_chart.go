@@ -22,7 +22,8 @@ import (
 // wasn't filled in. A value that a person typed, or took from a hint with its button, has the
 // source manual, because the person chose it.
 
-// chartFill is the prefill of a form: the chart, and whose chart it is according to the user.
+// chartFill is the prefill of a form: the values from a chart, with the handle that the session has
+// for them. as is the role (mother or newborn) that the user has given the chart's patient.
 type chartFill struct {
 	smart.Prefill
 	handle string

@@ -8,7 +8,7 @@ import (
 	"birthregistry/views"
 )
 
-// The checks of the form before it is saved. While a person types, the list of the form's sections
+// The form is checked before it is saved. While a person types, the list of the form's sections
 // shows how complete each section is. When a person presses Save, a page of the draft lists the
 // impossible values, the improbable ones, and the facts that the statistics lack. If there is
 // nothing to list, pressing Save saves the birth.
@@ -63,8 +63,8 @@ func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 	}
 }
 
-// state returns how complete a section is. A finding about an empty box doesn't count, because
-// the user may fill in that box next.
+// state returns how complete a section is. It ignores findings about empty boxes, because the user
+// may fill in those boxes next.
 func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string {
 	asked, filled, check := 0, 0, false
 	some := false

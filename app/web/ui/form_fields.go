@@ -82,8 +82,8 @@ func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormF
 	}
 }
 
-// spine makes a field of the spine. n is the newborn's index, or -1 for the mother and the
-// care.
+// spine makes the form's field for a field of the spine (all the fields of a record). n is the
+// index of the newborn that the field is about, or -1 if the field is about the mother or the care.
 func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	name := f.Name
 	if n >= 0 {

@@ -58,7 +58,8 @@ func (f *birthForm) readRow(d drafts.Draft) {
 	}
 }
 
-// readChart restores the prefill from the chart that a draft holds.
+// readChart restores the prefill from the chart that a draft holds (doc). as is the role that the
+// user has given the chart's patient.
 func (f *birthForm) readChart(doc []byte, as string) error {
 	if len(doc) == 0 {
 		return nil
@@ -237,8 +238,8 @@ func (f *birthForm) asksToAmend() (record string, asks bool) {
 	return record, err == nil && id.String() == record && !f.amends()
 }
 
-// keepForAnother answers a form that was made for another user. Nothing is stored. notFound is
-// set if the form amends a record that this practice doesn't have.
+// keepForAnother answers a form that was made for another user or in another practice. It stores
+// nothing. notFound is set if the form amends a record that this practice doesn't have.
 func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) error {
 	switch {
 	case f.typed.Get("do") == keepOnly:
@@ -270,7 +271,8 @@ func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	return err
 }
 
-// number reads a number that the page sends back. It returns 0 for anything else.
+// number reads a number, such as a revision, from a submitted form. It returns 0 for anything else,
+// and for a negative number.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {

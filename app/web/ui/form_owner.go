@@ -21,8 +21,8 @@ import (
 // and is accepted only from that user in that practice. A form that names nobody is accepted from
 // any user, but can't start a draft.
 
-// movedForm shows a form that was made for another user. It is saved only if the current user
-// sends it again.
+// movedForm shows a form that was made for another user or in another practice. The form is saved
+// only if the current user sends it again.
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
@@ -56,8 +56,8 @@ func (f *birthForm) unknown() (unknown []views.Input) {
 // practice begins to require a second factor. The form is sealed and kept with the session until
 // the same user has signed in again or set up a second factor.
 
-// typedKey is the session's key for a form that is kept. maxKept is the largest size of the form in
-// bytes.
+// typedKey is the session's key for the form that KeepTyped keeps. maxKept is the largest size of
+// such a form in bytes.
 const (
 	typedKey = "typed"
 	maxKept  = 32 << 10

@@ -18,15 +18,16 @@ import (
 // births first, or types their names. If a typed name matches one known provider, the form uses
 // that provider and says so. If the match isn't certain, the page asks the user to choose.
 
-// directory holds the practice's providers during a request.
+// directory reads the practice's providers when the form first needs them, and holds them during a
+// request.
 type directory struct {
 	h        *Form
 	ctx      context.Context
 	practice store.PracticeID
 	known    []records.KnownProvider
 	read     bool
-	// meant caches the matches of typed people, because the checks and the texts next to the
-	// boxes both need them.
+	// meant caches which provider on file each typed person matches, because the checks and the
+	// texts next to the boxes both ask for it.
 	meant map[birth.Provider]namesake
 }
 
@@ -65,7 +66,8 @@ func (d *directory) offered() []records.KnownProvider {
 	return d.known
 }
 
-// skip makes offered read nothing from the database, because the response lists no providers.
+// skip is for a response that lists no providers. It makes the method offered read nothing from the
+// database.
 func (d *directory) skip() {
 	if d != nil {
 		d.read = true
@@ -150,8 +152,8 @@ func titled(name, credentials string, role birth.Role) string {
 // listed can be typed.
 const mostOffered = 200
 
-// choose makes the list of providers for the nth of count people, or returns false if there is
-// nobody to choose.
+// choose makes the list from which the user chooses the nth provider of the form. count is how many
+// providers the form has. choose returns false if the practice has nobody to choose.
 func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	out := m.field(birth.Of(birth.ProviderList, n, "provider").String(), "Provider", views.Pick)
 	typed := m.typed.Get(out.Name)

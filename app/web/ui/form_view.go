@@ -109,8 +109,9 @@ func (m *fieldMaker) holds(f views.FormField) bool {
 	return f.Error != "" || f.Warning != "" || f.Changed || len(f.Tips) > 0 || m.filledIn(f)
 }
 
-// group makes the fields of a part. Its folded fields are unfolded if one of them has a
-// value or a message.
+// group makes the fields of a part of the form. n is the index of the newborn that the part is
+// about, or -1, and of is that newborn's name on the page, or "". If a folded field has a value or
+// a message, all folded fields of the part are unfolded.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
@@ -145,7 +146,8 @@ func hintOnce(field *views.FormField, name string) {
 	}
 }
 
-// whichNewborn names a newborn when there are several.
+// whichNewborn returns "Newborn 1" for the first of several newborns, and so on. It returns "" if
+// there is only one.
 func whichNewborn(n, count int) string {
 	if count < 2 {
 		return ""

@@ -49,9 +49,9 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 // The size of a sparkline's box inside its margin, and the margin on each side (views.Headline).
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
-// sparkline draws the rate of each month in which it is known, on a scale from 0 to the highest
-// rate, and describes the line in words. It draws nothing for fewer than three months, or for a
-// measure per thousand, which is too rare for monthly rates.
+// sparkline draws a line with the rate of each month, on a scale from 0 to the highest rate, and
+// describes the line in words. It leaves out months whose rate isn't known. It draws nothing for
+// fewer than three months, or for a measure per thousand, which is too rare for monthly rates.
 func sparkline(m *stats.Measure, months []stats.Group) (line, text string) {
 	var known []stats.Tally
 	var at []int

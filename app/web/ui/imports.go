@@ -27,7 +27,8 @@ import (
 
 const importsListed = 50
 
-// Imports uploads files, shows previews, and confirms imports.
+// Imports serves the pages on which users upload spreadsheets, see previews, and confirm or undo
+// imports.
 type Imports struct {
 	*pages.Pages
 	imports *imports.Service
@@ -55,7 +56,7 @@ func (h *Imports) importPage(c echo.Context, status int, mistakes ...views.Mista
 	return h.Render(c, status, title, views.ImportStart(p), mistakes...)
 }
 
-// notUploaded shows the page again and says what is wrong with the file.
+// notUploaded shows the page of imports again and says what is wrong with the file.
 func (h *Imports) notUploaded(c echo.Context, problem string) error {
 	return h.importPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: "file", Text: problem})
 }

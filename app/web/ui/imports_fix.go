@@ -52,7 +52,8 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(id))
 }
 
-// typedFixes reads the boxes of the preview, in their order.
+// typedFixes reads from the preview's form the texts that replace wrong values, in the order in
+// which the preview lists the values.
 func typedFixes(form url.Values) (all []imports.Typed) {
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, fixInput)); err == nil && strings.HasPrefix(name, fixInput) {

@@ -23,7 +23,8 @@ const rememberedPath = pages.ImportPath + "/remembered"
 // KB.
 const knownLines = 500
 
-// GetRemembered shows what is remembered about the practice's files.
+// GetRemembered shows how the practice has had the columns and values of its files read. The
+// registry remembers this for the next files.
 func (h *Imports) GetRemembered(c echo.Context) error {
 	who := session.User(c)
 	files, revision, err := h.imports.Remembered(c.Request().Context(), who)

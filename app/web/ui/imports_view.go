@@ -47,7 +47,8 @@ func importState(i imports.Import) views.TagText {
 	return views.TagText{Kind: "warn", Text: "Checked, not imported"}
 }
 
-// outcomes are the texts for a row's result: before the import, and after it.
+// outcomes maps the result of a row to its two texts: the one before the import, and the one after
+// it.
 var outcomes = map[string][2]views.TagText{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},

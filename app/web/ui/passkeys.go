@@ -49,7 +49,8 @@ func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err 
 	return h.JSON(c, status, answer)
 }
 
-// passkeyStatus returns the status for an error that the script shows, or 0.
+// passkeyStatus returns the HTTP status for an error that the script shows, or 0 for any other
+// error.
 func passkeyStatus(err error) int {
 	if errors.As(err, new(auth.Wait)) {
 		return http.StatusTooManyRequests

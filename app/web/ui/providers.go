@@ -55,8 +55,8 @@ func (h *Providers) GetProviders(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-// pageAsked returns where the requested page of n providers begins and ends. It begins at
-// the query's "from", or with the first provider.
+// pageAsked returns where the requested page of n providers begins and ends. The page begins at the
+// number in the query's "from", or with the first provider.
 func pageAsked(c echo.Context, n int) (from, end int) {
 	from, _ = strconv.Atoi(c.QueryParam("from"))
 	from = min(max(from, 0), n)
@@ -160,8 +160,8 @@ func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 	return row
 }
 
-// providerChoice links to the merge of two providers. The provider with fewer births is merged into
-// the other, unless the user swaps them.
+// providerChoice returns a link to the page that merges two providers. The provider with fewer
+// births is merged into the other, unless the user swaps them.
 func providerChoice(one, other store.Identity) views.ProviderChoice {
 	goes, stays := other, one
 	if other.Births > one.Births {

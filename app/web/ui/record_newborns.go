@@ -20,7 +20,7 @@ func newbornName(n, of int) string {
 	return fmt.Sprintf("newborn %d of %d", n+1, of)
 }
 
-// theNewborn names the nth of several newborns within a sentence.
+// theNewborn names the nth of several newborns within a sentence: "the second newborn".
 func theNewborn(n, of int) string {
 	if of > len(nthWords) {
 		return newbornName(n, of)

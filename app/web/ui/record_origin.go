@@ -121,7 +121,8 @@ func (o origins) mark(f views.Fact, from origin) views.Fact {
 	return f
 }
 
-// entered says, as part of a sentence, how the values of a source were entered.
+// entered says, as part of a sentence, how the values of a source were entered: by whom, and on
+// which day.
 var entered = map[birth.Source]string{
 	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",

@@ -81,7 +81,8 @@ var (
 
 const nothing = "Nothing is recorded."
 
-// providersSection lists who took part.
+// providersSection lists the providers who were present at the birth. If linked is true, each name
+// links to the provider's page.
 func providersSection(rec records.Record, from origins, linked bool) views.Section {
 	s := views.Section{Title: "People", Empty: "No provider is recorded."}
 	for _, p := range rec.Providers {

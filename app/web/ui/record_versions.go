@@ -79,7 +79,7 @@ func (h *Records) GetCompared(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
 }
 
-// differences lists the differences between two versions, with times in a zone.
+// differences lists the differences between two versions. It shows times in the given time zone.
 func differences(found records.Comparison, zone *time.Location) (rows []views.RecordDifference) {
 	for _, d := range found.Rows {
 		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: birth.NameZone(d.Before, zone), After: birth.NameZone(d.After, zone)}

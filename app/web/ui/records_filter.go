@@ -175,7 +175,7 @@ func monthChoices() []views.Choice {
 	return choices
 }
 
-// chosen marks the choice that has this value.
+// chosen returns the choices, with a mark on the one that has this value.
 func chosen(choices []views.Choice, value string) []views.Choice {
 	marked := make([]views.Choice, len(choices))
 	for i, choice := range choices {

@@ -124,7 +124,8 @@ func (h *Records) searched(c echo.Context) string {
 	return h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
 }
 
-// selected returns the store's filter for the selections in the address and the search text.
+// selected reads the user's selections from the address. The Filter in its result is the store's
+// filter for the selections and the search text.
 func (h *Records) selected(c echo.Context, search string) (f recordFilter, err error) {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f = filterOf(c)

@@ -73,7 +73,9 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	return shown
 }
 
-// PostReplaced restores what a person entered, or keeps what the push brought.
+// PostReplaced returns the handler for a record in which a push replaced what a person entered. If
+// restore is true, the handler restores what the person entered. Otherwise it keeps what the push
+// brought.
 func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)

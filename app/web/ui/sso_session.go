@@ -86,7 +86,8 @@ var notConfirmed = pages.NewError(
 	"/account", "Go to your account",
 )
 
-// stepUpProblem explains why a signed-in user was not confirmed.
+// stepUpProblem logs why a signed-in user was not confirmed, and returns the page notConfirmed. It
+// returns an error that isn't in ssoProblems as it is.
 func (h *Account) stepUpProblem(c echo.Context, provider int64, err error) error {
 	if h.ssoProblem(c, provider, err) == err {
 		return err
@@ -94,7 +95,8 @@ func (h *Account) stepUpProblem(c echo.Context, provider int64, err error) error
 	return notConfirmed
 }
 
-// confirmed notes that a signed-in user has proved again who they are.
+// confirmed records, in the audit trail and in the session, that a signed-in user has proved again
+// who they are. It then sends the user back to the page that they were on.
 func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 	who, ok := session.SignedIn(c)
 	if !ok || known.Confirm != nil || known.User != who.ID {

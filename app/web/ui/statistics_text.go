@@ -31,7 +31,8 @@ func rateOf(m *stats.Measure, t stats.Tally) string {
 	return percent(t.Share(), t.Known)
 }
 
-// rangeOf writes the interval of a tally.
+// rangeOf writes the 95% interval of a tally's rate. If a rare event has not been counted at all,
+// it writes the highest rate that isn't ruled out.
 func rangeOf(m *stats.Measure, t stats.Tally) string {
 	in := t.Interval()
 	switch {
@@ -113,7 +114,7 @@ func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views
 	return b
 }
 
-// tagsOf returns what the reader should know before reading a figure.
+// tagsOf returns the tags that warn the reader about a figure, such as "incomplete".
 func tagsOf(t stats.Tally) (tags []views.TagText) {
 	switch {
 	case t.Known == 0 && t.Missing > 0:

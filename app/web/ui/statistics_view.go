@@ -34,7 +34,8 @@ func (h *Statistics) overview(f records.Figures, a asked) (tables []views.Figure
 	return tables
 }
 
-// figureRow returns a tally with its interval and the closest published figure.
+// figureRow returns the row of a table for a tally: its count, its rate, the interval, and the
+// published figure with which to compare it.
 func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Shown, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),

@@ -24,7 +24,7 @@ const linkKey = "link"
 
 const invitePath = "/registry/users/invite"
 
-// Users manages the users of a practice.
+// Users serves the pages on which an admin manages the users of a practice.
 type Users struct {
 	*pages.Pages
 	auth *auth.Service

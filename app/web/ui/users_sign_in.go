@@ -20,8 +20,8 @@ const signInWaysTitle = "How users sign in"
 // SignInWaysPath is the page on which an admin requires an identity provider.
 const SignInWaysPath = "/registry/users/sign-in"
 
-// signInWays returns the page and the identity providers. chosen is the ID of the identity provider
-// that is chosen, or 0 for none.
+// signInWays returns the identity providers, and the page on which an admin requires one of them.
+// chosen is the ID of the provider that the page shows as chosen, or 0 for none.
 func (h *Users) signInWays(c echo.Context, chosen int64) (page views.SignInWays, providers []store.SSOProvider, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	page.Practice = who.Practice.Name
