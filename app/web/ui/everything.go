@@ -119,8 +119,8 @@ func (h *Everything) versions(c echo.Context, page *views.EverythingPage, id str
 }
 
 // rows returns lines of the audit trail. If there are more than accountRows, older is the address
-// of the page with older lines, and name is the query parameter that tells that page where to
-// begin.
+// of the page with older lines. name is the query parameter with which that address says where the
+// page begins.
 func (h *Everything) rows(c echo.Context, id, name string, all []store.Audit) (rows []views.EverythingRow, older string) {
 	if len(all) > accountRows {
 		all = all[:accountRows]

@@ -69,9 +69,9 @@ type birthForm struct {
 	// the form's list of providers.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
-	pulled  *chartFill
-	gone    bool
-	notes   []string
+	pulled  *chartFill        // the prefill, or nil
+	gone    bool              // the prefill that the form names no longer exists
+	notes   []string          // texts above the form
 	// unfolded is the group whose folded fields a button requested. checks is set if Save was
 	// pressed and missing facts must be listed.
 	unfolded string

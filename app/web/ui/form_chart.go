@@ -23,7 +23,8 @@ import (
 // source manual, because the person chose it.
 
 // chartFill is the prefill of a form: the values from a chart, with the handle that the session has
-// for them. as is the role (mother or newborn) that the user has given the chart's patient.
+// for them, or "" if a draft holds them. as is the role (mother or newborn) that the user has given
+// the chart's patient.
 type chartFill struct {
 	smart.Prefill
 	handle string

@@ -132,8 +132,8 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 
 // offer adds to a field the EHR's value, and the text that says where in the chart the value was
 // found (Origin). The page can then still show both after the user types something else. The page
-// shows the value beside the Origin, so offer cuts the value off an Origin that begins with it. A
-// value in another unit stays in the Origin.
+// shows the value together with the Origin, so offer cuts the value off an Origin that begins with
+// it. A value in another unit stays in the Origin.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
