@@ -16,8 +16,8 @@ import (
 	"birthregistry/views"
 )
 
-// CustomFields serves the pages on which a practice adds custom fields to the form "Record a birth",
-// and moves, retires or restores them.
+// CustomFields serves the pages on which a practice adds custom fields to the form "Record a
+// birth", and moves, retires or restores them.
 type CustomFields struct {
 	*pages.Pages
 	customFields *customfields.Service
