@@ -1,12 +1,14 @@
-// Package audit keeps the audit trail: who did what to which object, when and from where
-// (spec, "Audit trail").
+// Package audit keeps the audit trail: who did what to which object, when and from where (spec,
+// "Audit trail").
 //
 // The transaction of an action also writes the action's entry, so neither can exist without the
 // other. Entries hold names, IDs and counts; never a patient's value and never a chart number.
 // Every entry carries a keyed hash over itself and the entry before it (chain.go), so Verify finds
 // a change that was made without the key. No entry is ever removed. The entries of a forgotten
-// practice become empty (erased.go). Entries that a practice brought from another installation
-// aren't in this chain, and are deleted with the practice.
+// practice become empty (erased.go).
+//
+// A practice that moves here from another installation brings its former entries along. They aren't
+// part of this chain, and are deleted with the practice.
 package audit
 
 import (
@@ -45,10 +47,10 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice. The ID of an entry, before, is where it
-// starts: it returns the entries older than that entry, newest first. If back is set, it returns
-// the entries newer than that entry, oldest first. If before is 0, it starts at the newest entry
-// or, if back is set, at the oldest.
+// Entries returns up to limit entries of a practice. The parameter before is the ID of an entry:
+// Entries returns those that are older than that entry, newest first. If back is set, it returns
+// those that are newer, oldest first. If before is 0, it starts at the newest entry or, if back is
+// set, at the oldest.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

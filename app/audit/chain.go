@@ -8,10 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// codes returns the code of a new entry, and the new code of the head, which is the row that names
-// the trail's last entry. If the last entry differs from the one that the head names, entries were
-// cut off. The new entry's code then does not continue the chain, so every later verification finds
-// the gap.
+// codes returns two codes for the transaction that adds an entry: the entry's own, and that of the
+// head. The head is the row that names the trail's last entry. If the head names another entry than
+// last, the end of the trail was cut off. The new entry's code then doesn't continue the chain, so
+// every later verification finds the gap.
 func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headMAC []byte) {
 	before := last.MAC
 	if !t.endsWith(head, last.ID, last.MAC) {
@@ -21,8 +21,8 @@ func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headM
 	return mac, t.headCode(entry.ID, mac)
 }
 
-// endsWith reports whether the head names this entry as the last one. The parameter last is 0 if
-// the trail is empty.
+// endsWith reports whether the head names the entry with the ID last and the code mac as the last
+// one. In an empty trail, last is 0.
 func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	if head.Last == 0 && last == 0 {
 		return len(head.MAC) == 0
@@ -30,7 +30,8 @@ func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	return head.Last == last && hmac.Equal(head.MAC, t.headCode(last, mac))
 }
 
-// headCode returns the code that the head has while this entry is the last one.
+// headCode returns the code of the head, which is the row that names the trail's last entry. last
+// and mac are the ID and the code of that entry.
 func (t *Trail) headCode(last int64, mac []byte) []byte {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte("head"))

@@ -13,11 +13,11 @@ import (
 // its code, which the code of the next entry includes. Its object is a code that only this
 // installation can make, so that nobody else can empty an entry unnoticed.
 
-// erasedAction is the action of an empty entry.
+// erasedAction is the action of an entry that was emptied because its practice was forgotten.
 const erasedAction = "erased"
 
-// ErasedCode returns the code that an empty entry has as its object. It is computed from the entry's
-// number, the code of the entry before it, and the entry's own code.
+// ErasedCode returns the object of an empty entry: a keyed hash over the entry's number, the code
+// of the entry before it, and the entry's own code.
 func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte(erasedAction))

@@ -13,11 +13,11 @@ import (
 // Event is a FHIR R4 AuditEvent resource: an entry of the trail in the form that other audit
 // systems read.
 //
-// An act on one record that came from a network address follows the profile of IHE's Basic Audit
-// Log Patterns (BALP 1.1) for reading, creating or updating a patient's resource, and names it in
-// meta.profile. Every other act is a plain AuditEvent. For some acts BALP has no profile. For
-// others it requires an address, which the trail lacks when an operator works at the machine
-// itself.
+// An act on one record that came from a network address follows a profile of IHE's Basic Audit Log
+// Patterns (BALP 1.1): the one for creating, reading or updating a patient's resource. The event
+// then names the profile in meta.profile. Every other act is a plain AuditEvent. For some acts,
+// BALP has no profile. For others, BALP requires an address, and the trail has none when an
+// operator works at the machine itself.
 type Event struct {
 	ResourceType string     `json:"resourceType"`
 	ID           string     `json:"id"`
@@ -109,8 +109,8 @@ var (
 	updates = interaction{"PatientUpdate", "update", "U", sender, receiver, author}
 )
 
-// interactions lists the acts that are exported as the creation, reading or update of one record.
-// The object of each is that record's ID.
+// interactions lists the acts that are exported as creating, reading or updating one record. In the
+// trail, the object of such an act is the record's ID.
 var interactions = map[string]interaction{
 	"record.create": creates, "record.read": reads,
 	"record.amend": updates, "record.void": updates, "record.restore": updates, "record.reinstate": updates,
@@ -138,8 +138,8 @@ var kinds = map[string]struct {
 	"audit":               {coding{dicom, "110101", "Audit Log Used"}, "R"},
 }
 
-// newEvent returns an entry as the AuditEvent of the service at base, an address without a
-// slash at the end, such as https://births.example.org.
+// newEvent returns an entry as an AuditEvent of this service. base is the address of the service
+// without a slash at the end, such as https://births.example.org.
 func newEvent(e store.Audit, base string) Event {
 	host := hostOf(base)
 	event := Event{
@@ -165,8 +165,8 @@ func newEvent(e store.Audit, base string) Event {
 	return event
 }
 
-// interaction fills in an act on one record, and names BALP's profile when the
-// address of the client is known.
+// interaction completes the event of an act on one record. It names BALP's profile and the two
+// machines only if the address of the client is known.
 func (event *Event) interaction(act interaction, e store.Audit, base, host string) {
 	event.Type = coding{terminology + "audit-event-type", "rest", "Restful Operation"}
 	event.Subtype = append([]coding{{"http://hl7.org/fhir/restful-interaction", act.subtype, act.subtype}}, event.Subtype...)
@@ -193,7 +193,8 @@ func (event *Event) interaction(act interaction, e store.Audit, base, host strin
 	}
 }
 
-// act fills in an act that isn't an interaction.
+// act completes the event of an act that isn't in interactions. It takes the event's type and
+// action from kinds.
 func (event *Event) act(e store.Audit, base string) {
 	noun, _, _ := strings.Cut(e.Action, ".")
 	event.Type, event.Action = coding{dicom, "110100", "Application Activity"}, "E"

@@ -33,10 +33,11 @@ type Selection struct {
 const exportPage = 1000
 
 // Export writes the selected entries to out as NDJSON, oldest first, and returns their number. If
-// base is "", each line is a Line. Otherwise each is a FHIR AuditEvent of the service at that
-// address (Event), and entries that the practice brought from another installation (negative IDs)
-// are left out, because an AuditEvent names the service that observed the act. Export reads a page
-// at a time, so a slow reader blocks nothing, and a trail of any length takes the same memory.
+// base is "", each line is a Line. Otherwise each line is a FHIR AuditEvent (Event) of the service
+// at the address base. An AuditEvent names the service that observed the act, so Export then leaves
+// out the entries that the practice brought along from another installation (negative IDs). Export
+// reads a page at a time, so a slow reader blocks nothing, and a trail of any length takes the same
+// memory.
 func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Writer) (n int, err error) {
 	to := jsontext.NewEncoder(out)
 	for after := int64(0); ; {

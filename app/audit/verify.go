@@ -38,8 +38,8 @@ type walk struct {
 // verifyEvery is how often State checks every entry; in between it checks new ones.
 const verifyEvery = 24 * time.Hour
 
-// State checks the entries added since the last call. It checks every entry once a day, and at each
-// call while the trail is broken.
+// State verifies the trail and returns the result. Most calls check only the entries added since
+// the last call. Once a day, and at each call while the trail is broken, State checks every entry.
 func (t *Trail) State(ctx context.Context) (State, error) {
 	w := &t.verified
 	w.Lock()
@@ -89,8 +89,9 @@ func (t *Trail) advance(ctx context.Context, w *walk) error {
 	})
 }
 
-// complete reports whether this entry is the last one that was written, so that
-// nothing after it was cut off.
+// complete reports whether no entry is missing at the end of the trail. last and mac are the ID and
+// the code of the last entry found; last is 0 if there is none. A trail without entries is complete
+// only if nobody has signed in yet.
 func (t *Trail) complete(v *store.View, last int64, mac []byte) (bool, error) {
 	head, err := v.TrailHead()
 	if errors.Is(err, store.ErrNotFound) {

@@ -75,12 +75,12 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 // ErrHasPassword means that a password was given for a user who already has one.
 var ErrHasPassword = errors.New("auth: this person already has a password, which can't be replaced here; repeat the command without a password")
 
-// ResetOptions states what else AccountLink removes.
+// ResetOptions states what AccountLink removes from the account when it makes the link.
 type ResetOptions struct {
 	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
 	// Memberships makes all memberships pending invitations again. It also removes the passkeys and
-	// unlinks the identity providers. It is for an account that somebody else may have made, or
-	// with which somebody else may have accepted memberships.
+	// unlinks the identity providers. It is for an account that a stranger may have made or used to
+	// accept memberships.
 	Memberships bool
 }
 
@@ -156,10 +156,10 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an operator's action on the account with an email address, in a transaction. It
-// records the action in the audit trail of each practice that the user has joined. If the user has
-// no password, it also records it for each practice that has invited them. It returns
-// store.ErrNotFound if no user has this email address.
+// changeAccount runs an operator's action on the account with an email address, in a transaction.
+// It records the action in the audit trail of each practice that the user has joined and, if the
+// user has no password, of each practice that has invited them. It returns store.ErrNotFound if no
+// user has this email address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

@@ -23,11 +23,12 @@ func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(
 // ErrUnknownKey means that a key is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is like Identify, but answers from memory for a key that was valid before. The key
-// may have been revoked since then, even by another process. So the SQL statement that acts for the
-// caller must check the key again (store.Tx.Accept, store.View.Replay and IngestionForKey do).
-// Before the service refuses a request for another reason, it must call Identify. The memory saves
-// a separate lookup, which would take a tenth of every request's time.
+// IdentifyCached is like Identify, but answers from memory for a key that was valid before. It
+// saves a separate lookup, which would take a tenth of every request's time. The key may have been
+// revoked since then, even by another process. So the SQL statement that acts for the caller must
+// check the key again, as those of store.Tx.Accept, store.View.Replay and
+// store.View.IngestionForKey do. A request that is refused reaches no such statement, so the
+// service must call Identify before it gives another reason for the refusal.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil
@@ -55,8 +56,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	return who, nil
 }
 
-// noteEvery is the precision of last_used_at: writing it for every request
-// would gain nothing.
+// noteEvery is how precisely the time of a key's last use is stored. A more precise time isn't
+// worth a write for every request.
 const noteEvery = time.Minute
 
 // UseDue reports whether the use of a key should be noted now: at most once a minute

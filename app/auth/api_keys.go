@@ -13,7 +13,7 @@ import (
 // Scope is what an API key may be used for.
 type Scope string
 
-// The scopes.
+// The scopes. IngestWrite allows pushing Bundles, and IngestRead allows reading their receipts.
 const (
 	IngestWrite Scope = "ingest:write"
 	IngestRead  Scope = "ingest:read"

@@ -71,8 +71,8 @@ func (s *Service) NoteAlone(who User, action, object string) error {
 	return s.Act(who, func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
 }
 
-// AuditEntries returns the entries of audit.Trail.Entries for the user's practice. It returns
-// ErrForbidden unless the user may read them.
+// AuditEntries is like audit.Trail.Entries, for the user's practice. It returns ErrForbidden unless
+// the user may see the audit trail.
 func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	if err := who.Must(AuditView); err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilte
 }
 
 // RecordTrail returns up to limit entries of the audit trail about one record, newest first. If
-// before isn't 0, it returns only entries older than the one with the ID before. A practice uses the
-// entries to answer a client who asks who has seen their data. RecordTrail returns ErrForbidden
-// unless the user has the permission RecordAccount.
+// before is the ID of an entry, RecordTrail returns only older entries. If before is 0, it starts
+// at the newest. A practice uses the entries to answer a client who asks who has seen their data.
+// RecordTrail returns ErrForbidden unless the user has the permission RecordAccount.
 func (s *Service) RecordTrail(ctx context.Context, who User, record string, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func (s *Service) RecordTrail(ctx context.Context, who User, record string, befo
 	return s.Trail.Entries(ctx, who.Practice.ID, store.AuditFilter{Object: record}, before, false, limit)
 }
 
-// Downloads is like RecordTrail, but returns the entries about downloads of files with births, made
-// since a time.
+// Downloads is like RecordTrail, but returns the entries about downloads of files that contain
+// births. It leaves out downloads before the time since.
 func (s *Service) Downloads(ctx context.Context, who User, since time.Time, before int64, limit int) ([]store.Audit, error) {
 	if err := who.Must(RecordAccount); err != nil {
 		return nil, err

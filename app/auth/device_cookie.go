@@ -13,11 +13,12 @@ import (
 )
 
 // A browser in which a user has signed in keeps a device cookie. The cookie signs nobody in.
-// Sign-in tries from such a browser have their own count, and don't wait until the passwords of
-// strangers' tries are hashed. So a flood of sign-ins, from any number of networks, never locks out
-// a user whose browser has a device cookie (OWASP, "Slow Down Online Guessing Attacks with Device
-// Cookies"). A device cookie carries a MAC made with the installation's key. It is valid for
-// deviceCookieLife and until the user's password changes, and it outlasts a restart.
+// Sign-in tries from such a browser are counted separately, and the hashing of their passwords
+// doesn't wait for the hashing of strangers' passwords. So a flood of sign-ins, from any number of
+// networks, never locks out a user whose browser has a device cookie (OWASP, "Slow Down Online
+// Guessing Attacks with Device Cookies"). A device cookie carries a MAC made with the
+// installation's key. It is valid for deviceCookieLife, or until the user's password changes. It
+// outlasts a restart of the service.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // how many users a shared browser remembers

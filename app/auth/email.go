@@ -29,8 +29,9 @@ func normalEmail(email string) (string, error) {
 	return email, nil
 }
 
-// lowerEmail returns an address in lower case. It returns ErrEmailLetter if that would make two
-// addresses one: the Kelvin sign, for example, becomes the k of somebody else's address.
+// lowerEmail returns an address in lower case. It returns ErrEmailLetter if the address has a
+// letter whose lower case is also that of another letter: the Kelvin sign, for example, would
+// become an ordinary k, and the address could become somebody else's.
 func lowerEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	for _, r := range email {

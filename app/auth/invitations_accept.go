@@ -10,9 +10,9 @@ import (
 
 // The reasons why an invitation can't be accepted.
 var (
-	// ErrHasAccount protects the account and the practice. The holder of an invitation cannot enter
-	// an existing account with the same address, and a stranger who made that account first cannot
-	// enter the practice.
+	// ErrHasAccount means that the recipient of an invitation must first sign in to the existing
+	// account with that address. This keeps a stranger who holds the invitation out of the account,
+	// and a stranger who made the account first out of the practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
 		"if you do not know its password, ask the person who runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")

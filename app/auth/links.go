@@ -46,14 +46,14 @@ func (l NewLink) Path() string {
 	return "/invite#" + l.Code
 }
 
-// makeInvitation makes a link that accepts a user's membership in a practice. It
-// replaces earlier ones.
+// makeInvitation makes a link with which a user accepts their membership in a practice. It replaces
+// the user's earlier invitations to that practice.
 func makeInvitation(tx *store.Tx, who User, user int64, p store.PracticeID) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(InviteLife)} // 130 bits
 	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
 }
 
-// makeReset makes a link that sets a user's password. It replaces earlier ones.
+// makeReset makes a link that sets a user's password. It replaces the user's earlier reset links.
 func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(ResetLife)}
 	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
@@ -61,7 +61,7 @@ func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
 
 func linkHash(code string) []byte { return hash(strings.ToUpper(strings.TrimSpace(code))) }
 
-// LinkUse is what a person who isn't signed in does with a link.
+// LinkUse is a request to use a link, from a person who isn't signed in.
 type LinkUse struct {
 	Code string
 	// Name is the name that the person chooses; "" keeps the name in the invitation.
@@ -95,8 +95,8 @@ type Redeemed struct {
 // already, use.Password must be that password, and Redeem then only accepts the invitation. But if
 // another membership lets the user sign in, Redeem returns ErrHasAccount instead.
 //
-// A link is used up only once the password is accepted. Redeem also returns one of the ErrLink
-// errors, ErrBadName, an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
+// A refused password doesn't use up the link. Redeem also returns one of the ErrLink errors,
+// ErrBadName, an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
 func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err error) {
 	hash, name := linkHash(use.Code), use.Name
 	var link store.Link
@@ -190,8 +190,9 @@ func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) err
 	return s.noteEverywhere(tx, u, address, "user.sso-unlink")
 }
 
-// acceptWithPassword accepts an invitation with the password of an account that has no
-// membership with which to sign in. It notes a wrong password in the practice of the invitation.
+// acceptWithPassword accepts an invitation for an account that has a password, but no membership
+// that lets its user sign in. It returns ErrSignIn for a wrong password, and notes this in the
+// practice of the invitation.
 func (s *Service) acceptWithPassword(ctx context.Context, u store.User, p store.PracticeID, code, password, address string) error {
 	right, err := s.checkUnsigned(ctx, u, password, Visitor{Address: address})
 	if err != nil {
@@ -242,8 +243,8 @@ func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.Us
 	return link, u, nil
 }
 
-// setPassword stores a password, and ends unused reset links and all sessions except spare.
-// Invitations stay, because they no longer set a password.
+// setPassword stores a password. It makes the unused reset links invalid, and ends all sessions
+// except spare. Invitations stay valid: for an account with a password, they only add a membership.
 func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) error {
 	_, err := tx.EndSessions(user, spare)
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))

@@ -143,9 +143,9 @@ func (s *Service) EndSessions(who User, user int64) error {
 	})
 }
 
-// Link makes a link for a user of the practice: another invitation, or a reset. It returns
-// ErrDisabled for a disabled user and, unless the operator asks, ErrElsewhere for an account that
-// other practices rely on.
+// Link makes a link for a user of the practice: another invitation if the user hasn't accepted one
+// yet, and otherwise a reset. It returns ErrDisabled for a disabled user and, unless the operator
+// asks, ErrElsewhere for an account that other practices rely on.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {

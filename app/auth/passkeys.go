@@ -24,8 +24,8 @@ import (
 // In WebAuthn, a ceremony is the creation or one use of a passkey. The caller keeps the challenge
 // of a ceremony in the session and uses it for one answer only.
 
-// Reasons to refuse a passkey. ErrPasskey doesn't reveal which check failed: that of the passkey,
-// its signature, its counter, the challenge, the address, or the owner.
+// Reasons to refuse a passkey. ErrPasskey doesn't reveal whether the passkey, its signature, its
+// counter, the challenge, the address or the owner was wrong.
 var (
 	ErrPasskey       = errors.New("auth: the passkey was not accepted; try again, or sign in another way")
 	ErrNotAdded      = errors.New("auth: the passkey was not added; try again")
@@ -52,7 +52,8 @@ type Passkey struct {
 	Elsewhere string
 }
 
-// Ceremony is what starts the creation or the use of a passkey.
+// Ceremony is a request to create or use a passkey, in two parts: one for the browser, and one for
+// the server.
 type Ceremony struct {
 	// Options are for the browser: JSON of PublicKeyCredentialCreationOptions or
 	// PublicKeyCredentialRequestOptions.

@@ -19,7 +19,7 @@ import (
 var errAnswer = errors.New("auth: the authenticator's answer is not right")
 
 const (
-	// mostAnswer is how many bytes of JSON are read as an answer. The longest right one, with
+	// mostAnswer is how many bytes of JSON are read as an answer. The longest valid answer, with
 	// the largest RSA key and the longest credential ID, has 10 KiB.
 	mostAnswer = 16 << 10
 	// mostHandle is the length of the longest user handle, in bytes (WebAuthn, section 4).
@@ -42,10 +42,10 @@ type challenge struct {
 	Password string `json:"password,omitzero"`
 }
 
-// common makes the checks that the creation and the use of a passkey share: whether the answer is
-// in time, comes from a page of the installation, and has consistent flags. The library accepts
-// other spellings of the origin, and JSON that different parsers read differently; common refuses
-// both. text is the client data as the authenticator signed it.
+// common makes the checks that are the same for creating and for using a passkey: whether the
+// answer is in time, comes from a page of the installation, and has consistent flags. It also
+// refuses other spellings of the origin, and JSON that different parsers read differently, because
+// the library accepts both. text is the client data as the authenticator signed it.
 func (p relyingParty) common(pending challenge, text []byte, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
 	var strict protocol.CollectedClientData
 	if err := json.Unmarshal(text, &strict); err != nil { // it has a member name twice, for example

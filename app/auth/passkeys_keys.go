@@ -24,9 +24,9 @@ var algorithms = []protocol.CredentialParameter{
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgRS256},
 }
 
-// The sizes of keys: bytes of DER, bits of an RSA modulus, and the exponent. The sizes are limited
-// because anybody can make the service check a signature. With a huge key or exponent, one check
-// takes seconds.
+// The limits on public keys: the size of the DER in bytes, the size of an RSA modulus in bits, and
+// the only RSA exponent. Anybody can make the service check a signature. With a huge key or
+// exponent, one check would take seconds.
 const (
 	mostPublicKey = 1 << 10
 	leastRSA      = 2048

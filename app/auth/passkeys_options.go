@@ -7,8 +7,8 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 )
 
-// This file makes what a browser reads before it asks an authenticator (WebAuthn Level 3, 5.1.8 and
-// 5.1.9).
+// This file makes the JSON with which a page asks the browser to create or use a passkey (WebAuthn
+// Level 3, 5.1.8 and 5.1.9).
 
 // newChallenge makes a challenge for the user with this handle or, if the handle is empty, for any
 // user.
@@ -54,7 +54,8 @@ func (p relyingParty) request(o owner) (Ceremony, error) {
 	}, pending)
 }
 
-// ceremony encodes the options for the browser and what stays on the server.
+// ceremony encodes the two parts of a Ceremony: the options for the browser, and the pending
+// challenge for the server.
 func ceremony(options any, pending challenge) (c Ceremony, err error) {
 	if c.Options, err = json.Marshal(options); err != nil {
 		return c, err

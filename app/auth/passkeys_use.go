@@ -38,8 +38,8 @@ type answered struct {
 	flags     byte
 }
 
-// take stores the answer's counter. It returns ErrPasskey if the passkey was deleted meanwhile or
-// has given a later answer.
+// take stores the answer's counter and flags, and when the passkey was used. It returns ErrPasskey
+// if the passkey was deleted meanwhile or has given a later answer.
 func (a answered) take(tx *store.Tx) error {
 	return store.Translate(tx.UsePasskey(a.passkey, a.signCount, a.flags), store.ErrNotFound, ErrPasskey)
 }
@@ -47,8 +47,7 @@ func (a answered) take(tx *store.Tx) error {
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
 // returns ErrPasskey if the answer is wrong or the user may not sign in, and Wait after too many
 // tries from a network. If the answer is right but the user's practices require an identity
-// provider, it returns ErrOtherProvider (as a ProviderRequired if one of the listed providers is
-// required).
+// provider, it returns a ProviderRequired, or ErrOtherProvider if no listed provider is required.
 func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
 	network := Network(address)
 	if wait := s.limits.byNetwork.begin(network); wait > 0 {

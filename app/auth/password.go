@@ -42,8 +42,8 @@ const (
 	judged      = 64  // how many characters, from the beginning, count for the strength
 )
 
-// CheckPassword returns nil if the person with the email address may use the password, and
-// otherwise one of the errors above. All code that sets a password calls it.
+// CheckPassword returns nil if a password is strong enough for the account with the email address,
+// and otherwise one of the errors above. All code that sets a password calls it.
 func CheckPassword(password, email string) error {
 	switch {
 	case len(password) > maxPassword:

@@ -32,10 +32,12 @@ func isCommon(s string) bool {
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped replaces the signs and digits that people use in place of letters by those letters.
+// swapped replaces signs and digits that people type in place of letters, such as @ by a and 3 by
+// e.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// listed reports whether a hash is in the list.
+// listed reports whether a hash is in the list. The list holds only the first commonDigits digits
+// of each hash.
 func listed(hash string) bool {
 	lines := commonPasswords[commonHead:]
 	at := func(n int) string { return lines[n*(commonDigits+1):][:commonDigits] }
@@ -44,7 +46,7 @@ func listed(hash string) bool {
 	return n < all && at(n) == hash
 }
 
-// commonHead is the length of the list's head.
+// commonHead is the length of the comment lines with which commonPasswords begins.
 var commonHead = func() int {
 	last := strings.LastIndexByte(commonPasswords, '#')
 	return last + strings.IndexByte(commonPasswords[last:], '\n') + 1

@@ -25,8 +25,9 @@ func run(s []rune) (longest int) {
 	return longest
 }
 
-// keyboards has the rows of the most common keyboards. shifted replaces the characters that the
-// first keyboard types with shift by those that the same keys type without.
+// keyboards has the rows of the most common keyboards, as typed without shift. shifted replaces
+// each character that the first keyboard types with shift by what the same key types without shift,
+// such as ! by 1.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -59,8 +60,8 @@ var keys = func() (all []keyboard) {
 	return all
 }()
 
-// touching reports whether two keys are neighbors in a row, or lie in
-// neighboring rows at most this many half keys apart.
+// touching reports whether two keys are neighbors in a row, or lie in neighboring rows and are at
+// most aside half keys apart.
 func (k keyboard) touching(a, b rune, aside int) bool {
 	p, known := k[a]
 	q, also := k[b]

@@ -15,8 +15,8 @@ import (
 // part of the email address or of the service's name. One of the most common passwords counts as
 // commonStrength. All other characters count as one each.
 //
-// At least minUnrepeated characters must not repeat earlier ones. Writing a word
-// twice adds none.
+// A password must also have at least minUnrepeated characters that don't repeat earlier ones. If a
+// word is written twice, only its first copy is counted.
 const (
 	minStrength    = 8
 	commonStrength = 3
@@ -30,12 +30,12 @@ type guesser struct {
 	common bool
 }
 
-// service holds the names of this service.
+// service holds the words of the service's name, which are easy to guess in a password.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf returns the parts of an email address that are easy to guess in a password: the address
-// and its two halves, with and without signs, and the words between the signs. It leaves out parts
-// of fewer than three characters.
+// partsOf returns the parts of an email address that are easy to guess in a password. These are the
+// whole address and what is before and after the @, each with and without punctuation, and the
+// words between the punctuation. Parts of fewer than three characters are left out.
 func partsOf(email string) []string {
 	email = fold(email)
 	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -46,8 +46,8 @@ func partsOf(email string) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
 }
 
-// fold returns a text in a form in which texts that differ only in case or composition are
-// equal.
+// fold returns a text in a form for comparison: the case and the Unicode composition of the letters
+// no longer make a difference.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
 // bare returns the letters and digits of a text.
@@ -60,8 +60,8 @@ func bare(s string) string {
 	}, s)
 }
 
-// signs counts the different signs between the letters and digits of a text, without
-// spaces.
+// signs counts the different characters of a text that are neither letters, digits nor spaces, such
+// as punctuation marks.
 func signs(s string) int {
 	found := map[rune]bool{}
 	for _, r := range s {
@@ -72,9 +72,9 @@ func signs(s string) int {
 	return len(found)
 }
 
-// strength returns the strength of a folded password. It is the least of three strengths: that
-// of the password as it is, as typed without the shift key, and without the signs between
-// letters and digits. In the last case, each different sign counts once.
+// strength returns the strength of a folded password, which is the least of three numbers: the
+// strength of the password as it is; its strength when typed without the shift key; and the
+// strength of its letters and digits alone, plus one for each different sign (signs).
 func (g guesser) strength(password string) int {
 	return min(g.sum(password), g.sum(shifted.Replace(password)), g.sum(bare(password))+signs(password))
 }

@@ -5,7 +5,7 @@ import "slices"
 // Role is the role of a user in a practice.
 type Role string
 
-// The roles.
+// The roles. operator is the role of the commands on the machine, and has every permission.
 const (
 	Admin    Role = "admin"
 	Provider Role = "provider"

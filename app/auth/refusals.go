@@ -12,15 +12,15 @@ import (
 	"birthregistry/store"
 )
 
-// refusable lists the HTTP statuses of the refused requests that a practice is shown, because its
-// own systems caused them. A practice cannot correct a wrong path or a fault of the service.
+// refusable lists the HTTP statuses of the refused requests that are shown to a practice: its own
+// systems have caused them. A practice cannot correct a wrong path or a fault of the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// refusalsApart is the least time between two stored refusals of a practice with the same code,
-// so that a client that repeats a request doesn't cause a write each time.
+// refusalsApart is the least time between two stored refusals with the same practice and code, so
+// that a client that repeats a request doesn't cause a write each time.
 const refusalsApart = time.Second
 
 // refusals remembers when a refusal was last noted. It has at most one entry for each

@@ -17,9 +17,9 @@ import (
 	"birthregistry/store"
 )
 
-// The second factor: six digits from an authenticator app (RFC 6238, SHA-1,
-// every 30 seconds), each valid once; or one of ten recovery codes of 80 bits,
-// of which only the hashes are stored.
+// The second factors that users type: six digits from an authenticator app (RFC 6238, SHA-1, every
+// 30 seconds), each valid once; or one of ten recovery codes of 80 bits, of which only the hashes
+// are stored. A passkey can be the second factor, too (passkeys.go).
 const (
 	factorSize    = 20 // bytes of the secret
 	factorPeriod  = 30 // seconds
@@ -118,8 +118,8 @@ func (s *Service) SecondFactors(ctx context.Context, user int64) (f Factors, err
 	return f, err
 }
 
-// useCode decides which kind of code was entered, and returns the function that
-// uses it up. That function returns ErrCode for a wrong or used code.
+// useCode decides which kind of code was entered, and returns take, the function that uses the code
+// up. take returns ErrCode for a wrong or used code. recovered is set for a recovery code.
 func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error, recovered bool, err error) {
 	code = tidy(code)
 	refuse := func(*store.Tx) error { return ErrCode }
@@ -144,8 +144,8 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	}, false, nil
 }
 
-// matchingStep returns the period, among those around now, whose code was
-// entered.
+// matchingStep returns the period whose code was entered. It tries the present period, and the
+// factorSkew periods before and after it.
 func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	present := now.Unix() / factorPeriod
 	for s := present - factorSkew; s <= present+factorSkew; s++ {

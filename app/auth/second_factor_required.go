@@ -34,7 +34,8 @@ func (s *Service) RequireSecondFactor(who User, required bool) error {
 	})
 }
 
-// hasSecondFactor returns ErrNoSecondFactor if a user has none. The operator needs none.
+// hasSecondFactor returns ErrNoSecondFactor if a user has no second factor. The operator doesn't
+// need a second factor.
 func hasSecondFactor(tx *store.Tx, who User) error {
 	if who.Role == operator {
 		return nil

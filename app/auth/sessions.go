@@ -16,10 +16,10 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends IdleEnd after its last request, and always at AbsoluteEnd. Visitors get anonymous
-// sessions before they sign in. The service keeps only about the latest maxAnonymous of these. To
-// count them, it must read them all, so it counts only once for every boundEvery sessions that it
-// stores.
+// A session ends when IdleEnd has passed since its last request, and always when it is AbsoluteEnd
+// old. Visitors get anonymous sessions before they sign in. The service keeps the latest
+// maxAnonymous of these, and sometimes a few more: to count them, it must read them all, so it
+// counts only once for every boundEvery anonymous sessions that it stores.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -93,10 +93,11 @@ func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
-// Act writes what a user does, in one transaction. It writes nothing and returns ErrSessionEnded
-// if the user's session is gone, if they no longer have their role in the practice, or if they may
-// no longer sign in the way they did. It checks this again because the access may be withdrawn
-// before the body of a slow request has arrived. Outside the pages there is no session to check.
+// Act calls write in a transaction, on behalf of a user. It writes nothing and returns
+// ErrSessionEnded if the user's session is gone, if they no longer have their role in the practice,
+// or if they may no longer sign in the way they did. It checks this again because the access may be
+// withdrawn before the body of a slow request has arrived. Outside the pages there is no session to
+// check.
 func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := s.mayStillAct(tx, who); err != nil {
@@ -138,10 +139,10 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 	return err
 }
 
-// KeepSeen counts a request as the use of its session until stop is called, because an export or a
+// KeepSeen keeps a session in use during one long request, until stop is called. An export or a
 // slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. KeepSeen calls
-// who each time, because a session gets a new token when its user confirms who they are. A panic
-// is only logged.
+// who every keepSeenEvery, and not only once, because a session gets a new token when its user
+// confirms who they are. A panic in who is only logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -250,8 +251,9 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	})
 }
 
-// Delete ends a session. It returns ErrSessionEnded if the session is gone, because a session that
-// was ended meanwhile must not continue under another token either.
+// Delete ends a session. It returns ErrSessionEnded if the session is gone. The session manager
+// also calls Delete before it continues a session under a new token, and must not continue one that
+// was ended meanwhile.
 func (s sessionStore) Delete(token string) error {
 	if token == noToken {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"birthregistry/store"
 )
 
-// In a new installation, nobody can sign in yet. The operator, who has the key file, gets a
-// set-up link: serve prints one, and so does the command setup-link. The link makes the first
-// practice and its admin, and works only while there is neither a practice nor a user, so it
-// can be used only once.
+// In a new installation, nobody can sign in yet. The operator, who has the key file, gets a set-up
+// link: the command serve prints one, and so does the command setup-link. The link makes the first
+// practice and its admin, and works only while there is neither a practice nor a user, so it can be
+// used only once.
 //
 // The link's code is the time at which the link expires, with a MAC of that time. The MAC's key is
 // derived from the database's root secret, which is stored sealed. No part of the code is stored,

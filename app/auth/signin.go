@@ -73,7 +73,7 @@ type Visitor struct{ Address, DeviceCookies string }
 // SignIn checks a password. It takes as long for an unknown email address as for a known one. It
 // returns ErrSignIn if the password is wrong or the user may not sign in, and Wait after too many
 // tries. If the password is right but the user's practices require an identity provider, it returns
-// ErrOtherProvider (as a ProviderRequired if one of the listed providers is required).
+// a ProviderRequired, or ErrOtherProvider if no listed provider is required.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {
@@ -112,8 +112,9 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight reports whether a password matches the stored one. of is the try, which signInLimits.begin
-// has counted. If no password is stored, isRight takes the same time and returns false.
+// isRight reports whether a password matches the stored one. signInLimits.begin has counted the try
+// as a wrong one; if the password is right, isRight subtracts the try again. If no password is
+// stored, isRight takes the same time and returns false.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
@@ -140,9 +141,9 @@ func (s *Service) checkUnsigned(ctx context.Context, u store.User, password stri
 	return s.isRight(of, u.Password, password)
 }
 
-// attempt is one try to sign in. It names the counters to which the try is added: those of the
-// email address and the network or, if the browser has a device cookie of the user, only the
-// browser's counter.
+// attempt is one try to sign in, with the keys of the counters to which the try is added. If the
+// browser has a device cookie of the user, this is only the browser's counter (device). Otherwise
+// these are the counters of the network, of the email address, and of both together.
 type attempt struct{ email, network, device string }
 
 // attempt returns the counters of a try. Without a device cookie it does not look the user up, so
@@ -263,8 +264,10 @@ func stillPassword(tx *store.Tx, of SignInResult) error {
 	return nil
 }
 
-// completeSignIn calls take, which uses up the second factor, and records the sign-in in the audit
-// trail under action.
+// completeSignIn calls take, which uses up the second factor. In the same transaction, it records
+// the sign-in in the audit trail under action, and the practice as the one where the user worked
+// last. It then forgets wrong tries for this email address and network, and remembers the network
+// as known.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {

@@ -136,12 +136,14 @@ func resultFor(u store.User, memberships []store.Membership, provider int64) (Si
 	return SignInResult{u.ID, latest(open).Practice.ID, u.SecondFactor(), passwordStamp(u.Password)}, nil
 }
 
-// admitted leaves out the memberships in practices that require another way to sign in.
+// admitted returns the memberships in practices that accept a sign-in with this provider or, if
+// provider is 0, with a password or a passkey.
 func admitted(memberships []store.Membership, provider int64) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.Requires == 0 || m.Requires == provider })
 }
 
-// confirmation returns what the owner of an address has to confirm.
+// confirmation returns what the owner of an account must confirm before an identity is linked to
+// it. It returns ErrUnknownIdentity if the user can neither sign in nor accept an invitation.
 func (s *Service) confirmation(ctx context.Context, u store.User, memberships []store.Membership) (c Confirmation, err error) {
 	c = Confirmation{Email: u.Email, Name: u.Name, Password: u.Password != ""}
 	if c.Password {

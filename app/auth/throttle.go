@@ -39,7 +39,8 @@ func (w Wait) Error() string {
 // Seconds is the wait in whole seconds, at least one.
 func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 
-// throttle counts tries by key and makes the next one wait.
+// throttle counts tries by key. After a few tries with a key, it makes the next try with that key
+// wait.
 type throttle struct {
 	freeTries   int           // the number of tries without a wait
 	longestWait time.Duration // the longest wait
@@ -128,8 +129,8 @@ func (d *throttle) forgive(key string) {
 	delete(d.rows, key)
 }
 
-// sweep frees space in a full table. It drops the counts that are old enough to forget and, if the
-// table is still more than three quarters full, any others.
+// sweep frees space in a full table. It drops the counts that are old enough to forget. If the
+// table is still more than three quarters full, it then drops any others until it isn't.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {
 		return

@@ -19,8 +19,8 @@ type User struct {
 	Address     string // the network address of the request
 	// Requires is the one identity provider with which the practice's users must sign in, or 0.
 	Requires int64
-	// LacksSecondFactor is set if the practice requires a second factor and the user has none. They
-	// may then only set one up.
+	// LacksSecondFactor is set if the practice requires a second factor and the user has none. The
+	// user may then do nothing but set up a second factor.
 	LacksSecondFactor bool
 	// Confirmed is set if the user has just proved again who they are, with their identity
 	// provider. It takes the place of the password in Confirm and ConfirmFully.
@@ -70,8 +70,8 @@ func (u User) Label() string {
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
 // UserIn returns a user as they act in a practice, and whether they belong to several. Each request
-// of a page calls it again, so that a withdrawn membership or permission no longer counts.
-// It returns ErrNoMembership if the user has no active membership in the practice.
+// for a page calls it again, so a withdrawn membership or permission has no effect anymore. It
+// returns ErrNoMembership if the user has no active membership in the practice.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {

@@ -46,7 +46,8 @@ type Service struct {
 // New returns the service of a database.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
-// List returns a practice's custom fields in the practice's order, retired ones included.
+// List returns a practice's custom fields, retired ones included, in the order that the practice
+// has set.
 func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomField, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }
@@ -82,8 +83,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// check returns everything that is wrong with a new field by itself. It doesn't compare the new
-// field with the practice's other fields.
+// check returns everything that is wrong with the label, the kind and the choices of a new field.
+// It doesn't compare the new field with the practice's other fields.
 func check(f birth.CustomField) error {
 	var kind, choices error
 	if !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }) {

@@ -44,9 +44,9 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// finish reads the chart of a launch (codeOf, fetchChart), makes the prefill from it, and stores
-// the prefill. It also stores how the EHR's answers differed from the searches (Conduct). It
-// doesn't keep the token.
+// finish completes a callback that has a valid state. It reads the chart, makes the prefill from
+// it, and stores the prefill. It also stores how the EHR's answers differed from the searches
+// (Conduct). It doesn't keep the token.
 func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
 	code, err := codeOf(p, query)
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 	return handle, s.note(ehr, fetched.conduct)
 }
 
-// fetchChart exchanges the code for a token, and reads the chart and the names of the clinician
-// with it.
+// fetchChart exchanges the code for a token. With the token, it reads the chart and the names of
+// the clinician who launched.
 func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code string) (launch uscore.Launch, fetched charted, err error) {
 	o := s.out(ehr)
 	defer o.transport.CloseIdleConnections()
@@ -144,8 +144,8 @@ func refusal(code string) error {
 	return fmt.Errorf("%w: its error code is not a standard one", ErrUpstream)
 }
 
-// Tracked returns a context with the ID of a request, for the log. A launch belongs to no
-// practice, so only the log shows it.
+// Tracked returns a context with the ID of a request. The log entries about the launch then contain
+// the ID. A launch belongs to no practice, so no practice's pages can show what happened to it.
 func Tracked(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, trackKey{}, requestID)
 }

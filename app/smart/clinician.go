@@ -18,13 +18,15 @@ import (
 	"birthregistry/store"
 )
 
-// This file reads who launched (SMART App Launch 2.2.0, "Scopes for requesting identity data"), if
-// the operator's scopes for the EHR contain openid and fhirUser. The form offers this clinician as
-// attendant. The id_token is verified as OpenID Connect Core 3.1.3.7 says, and only a Practitioner,
-// or the PractitionerRole of one, at the EHR's own base is read. None of this can make a launch
-// fail. If anything is wrong, the form offers nobody.
+// This file reads the names of the clinician who launched (SMART App Launch 2.2.0, "Scopes for
+// requesting identity data"). It does so only if the operator's scopes for the EHR contain openid
+// and fhirUser. The form offers this clinician as attendant. The id_token is verified as OpenID
+// Connect Core 3.1.3.7 says. Only a Practitioner at the EHR's own base is read, or a
+// PractitionerRole and its Practitioner. A problem here never makes a launch fail. The form then
+// offers nobody.
 
-// The limits of reading who launched.
+// The limits of reading the clinician's names: the time that it may take, the size of an answer in
+// bytes, and how far the two clocks may differ.
 const (
 	clinicianWithin = 10 * time.Second
 	maxKeySet       = 256 << 10
@@ -38,14 +40,15 @@ var (
 	errClinician = fmt.Errorf("%w: the Practitioner of its fhirUser cannot be read", ErrUpstream)
 )
 
-// signatures lists the accepted algorithms of an id_token. All of them sign with a private key, so
-// that nobody can sign with a value that is public.
+// signatures lists the accepted algorithms of an id_token. All of them sign with a private key.
+// With HS256, for example, anybody could sign with the EHR's public key as the secret.
 var signatures = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512,
 }
 
-// clinician returns the names of the clinician who launched, or none if the launch requested no
-// id_token, if the EHR publishes no keys, or if it sent no id_token or no fhirUser.
+// clinician returns the names of the clinician who launched. It returns nil without an error if the
+// launch requested no id_token, or if the EHR publishes no keys, sent no id_token, or sent no
+// fhirUser.
 func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr store.EHR, got granted) ([]fhir.HumanName, error) {
 	if p.Nonce == "" || p.Keys == "" || got.idToken == "" {
 		return nil, nil

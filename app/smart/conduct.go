@@ -11,8 +11,8 @@ import (
 // detect it; the form and Survey show it.
 type Conduct string
 
-// The known ways. A launch detects them by comparing an answer with its search, or with the answer
-// to another search.
+// The known kinds of Conduct. A launch detects them by comparing an answer with its search, or with
+// the answer to another search.
 const (
 	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
 	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
@@ -50,8 +50,9 @@ func (o *observations) saw(c Conduct) {
 	}
 }
 
-// note stores the conduct that a launch has observed, for Survey, which has no patient to test
-// with. It replaces earlier findings, because vendors fix their servers.
+// note stores the conduct that a launch has observed, in place of what earlier launches observed,
+// because vendors fix their servers. Survey reports it: a survey has no patient with whom to test
+// searches.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))
 	for i, c := range all {

@@ -63,8 +63,9 @@ func (f *flag) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-// The size limits, in bytes, of the documents that describe an EHR, and the time limit for reading
-// the second one, the CapabilityStatement.
+// The size limits, in bytes, of the two documents that describe an EHR: its smart-configuration and
+// its CapabilityStatement. fallbackWithin is the time limit for reading the CapabilityStatement if
+// there is no smart-configuration.
 const (
 	maxWellKnown   = 256 << 10
 	maxCapability  = 5 << 20
@@ -77,8 +78,8 @@ var (
 	errNoS256      = fmt.Errorf("%w: its configuration does not offer PKCE with S256", ErrUpstream)
 )
 
-// discover finds the authorization server of an EHR (M7, M8), with endpoints on the
-// EHR's hosts. Errors are ErrUpstream and ErrSlow.
+// discover asks an EHR for its authorization server (M7, M8), and checks that the endpoints are on
+// the EHR's hosts. It returns ErrUpstream or ErrSlow.
 func discover(ctx context.Context, o *outbound, base string) (found server, err error) {
 	if found, err = configuration(ctx, o, base); err != nil {
 		return found, err

@@ -9,17 +9,17 @@ import (
 	"birthregistry/store"
 )
 
-// FrameOrigins returns the origins that may show the page of an embedded launch in a frame:
-// those that the operator named for the listed EHRs and, if the query is a launch that
-// Launch would admit, the origin of its issuer.
+// FrameOrigins returns the origins that may show the page of an embedded launch in a frame: those
+// that the operator named for the listed EHRs and, if the query is a launch that Launch would
+// admit, the origin of the issuer.
 //
-// The operator need not name the issuer's origin (ehr add --frame-origin), because they already
-// trust that host with more: it names the patient and sends the chart. The issuer's origin may show
-// only the page of its own launch. The origins that the operator named may show the page of every
-// launch. No other site can show such a page. The page has one link, which opens a window of the
-// registry's own. If somebody tricks a clinician into clicking that link, the click does what the
-// EHR's launch button does, and writes nothing. All other pages refuse to be framed, and browsers
-// don't send their cookies (SameSite=Lax) in frames.
+// The issuer's origin may show only the page of its own launch. The operator need not name it (ehr
+// add --frame-origin): they trust the issuer already, because it names the patient and sends the
+// chart. The origins that the operator named may show the page of every launch. No other site can
+// show such a page. The page has one link, which opens a window of the registry's own. If somebody
+// tricks a clinician into clicking that link, the click does what the EHR's launch button does, and
+// writes nothing. All other pages refuse to be framed, and browsers don't send their cookies
+// (SameSite=Lax) in frames.
 func (s *Service) FrameOrigins(ctx context.Context, query url.Values) (origins []string, err error) {
 	all, err := s.Listed(ctx)
 	if err != nil {

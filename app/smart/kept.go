@@ -92,9 +92,9 @@ func maskFilled(f uscore.Filled) keptFilled {
 	return kept
 }
 
-// maskHint returns a hint's value as the hint's place on the form may store it, or nil if the hint
-// has no value or the place doesn't accept it. Places that are not fields of the spine (the chart
-// number, a provider's name) store text.
+// maskHint returns the value of a hint in the form in which it may be stored. It returns nil if the
+// hint has no value, or if the field of the spine doesn't accept the value. Places that are not
+// fields of the spine (the chart number, a provider's name) accept any text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil
@@ -110,9 +110,9 @@ func maskHint(h uscore.Hint) *birth.Value {
 	return &value
 }
 
-// onForm reports whether a place is on the form that a draft fills: a field of the
-// spine, of a provider or a transfer, or the chart number. The first newborn is
-// always on it.
+// onForm reports whether a place is on the form that a draft fills: a field of the spine, of a
+// provider or a transfer, or the chart number. The form always has a first newborn, even if the
+// draft has no newborn.
 func onForm(at birth.Path, d birth.Draft) bool {
 	switch at.List {
 	case birth.ProviderList, birth.TransferList:

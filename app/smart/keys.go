@@ -79,9 +79,9 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
-// signing returns the index of the key that signs with an algorithm, among keys listed newest
-// first: of the algorithm's keys, the newest that is older than SignAfter or, if there is none, the
-// oldest. It returns -1 if the algorithm has no key.
+// signing returns the index of the key that signs with an algorithm. all lists the keys newest
+// first. Of the keys for the algorithm, the newest one that is older than SignAfter signs. If no
+// key is that old, the oldest one signs. If there is no key for the algorithm, signing returns -1.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {

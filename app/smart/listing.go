@@ -24,10 +24,10 @@ type Listing struct {
 	ClientSecret string // the secret, for AuthSecret
 }
 
-// The syntax of an entry. Secrets, and client ids that are used with a secret, have only characters
-// that form encoding leaves unchanged, because servers differ on whether clients must encode them
-// first (M18). The function named is checks the length, because a compiled expression with {1,512}
-// takes hundreds of kilobytes.
+// The syntax of the texts in an entry. urlSafe is for secrets, and for client ids that are used
+// with a secret: it has only characters that form encoding leaves unchanged, because servers differ
+// on whether clients must encode a secret (M18). The function named is checks the length, because a
+// compiled expression with {1,512} takes hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)
@@ -146,7 +146,7 @@ func (s *Service) Unlist(issuer string) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.RemoveEHR(normal) })
 }
 
-// Listed returns the listed EHRs.
+// Listed returns the EHRs on the operator's list.
 func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
 	return store.Read(ctx, s.db, (*store.View).EHRs)
 }

@@ -29,8 +29,8 @@ type outbound struct {
 }
 
 // newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the other
-// hosts that the EHR may use, each as host[:port]. A host without a port stands for the scheme's
-// default port.
+// hosts that the EHR may use, each as host[:port]. A host without a port means the scheme's default
+// port.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, within: callWithin}
 	o.transport = dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
@@ -38,9 +38,10 @@ func newOutbound(settings Settings, hosts []string) *outbound {
 	return o
 }
 
-// permitted parses an address that an EHR gave and returns it if a call, or the browser, may go
-// there (M9): absolute, https (http only on this machine, for development), no userinfo, no
-// fragment, and on a host of the EHR. For any other address it returns ErrUpstream.
+// permitted parses an address that an EHR gave, and returns it if the service may call it or send
+// the browser there (M9). The address must be absolute, use https (or http on this machine, for
+// development), have no userinfo and no fragment, and be on a host of the EHR. For any other
+// address, permitted returns ErrUpstream.
 func (o *outbound) permitted(raw string) (*url.URL, error) {
 	if len(raw) > maxAddress || strings.ContainsFunc(raw, unfitForAddress) {
 		return nil, errAddress
@@ -105,8 +106,8 @@ func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int6
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// client returns an HTTP client for get and for golang.org/x/oauth2. Its errors may quote
-// addresses, so pass them through failure.
+// client returns an HTTP client for get and for golang.org/x/oauth2. The client's errors may quote
+// addresses, so callers must pass them through the function failure.
 func (o *outbound) client(max int64) *http.Client {
 	return &http.Client{
 		Transport:     gate{o, max},

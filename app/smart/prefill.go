@@ -18,10 +18,10 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a prefill waits to be opened (decision 46). An opened prefill
-// belongs to the form that it filled in, and records which values the EHR sent. It lasts until
-// the form is saved, but at most OpenLife after the form was last opened or sent, and only
-// while it is among the MostOpen forms that its user used last. Another launch doesn't end it.
+// PrefillLife is how long a prefill waits to be opened (decision 46). Once opened, the prefill
+// belongs to the form that it filled in, and records which values the EHR sent. It is kept until
+// the form is saved, but at most OpenLife after the form was last opened or sent, and only while
+// the form is among the MostOpen forms that its user used last. A later launch doesn't end it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
@@ -44,9 +44,9 @@ type Prefill struct {
 	Unread, Conduct []string
 }
 
-// ErrNoPrefill means that a prefill doesn't exist for the caller: it has expired, was deleted,
-// or belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is
-// for another practice, to which a member of both can switch.
+// ErrNoPrefill means that a prefill doesn't exist for the caller: it has expired, was deleted, or
+// belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is for
+// another practice. A user who belongs to that practice, too, can switch to it.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
@@ -131,8 +131,8 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 	return p, err
 }
 
-// expiry returns when a prefill expires: PrefillLife after the launch or, once opened,
-// OpenLife after its last use.
+// expiry returns when a prefill expires: PrefillLife after it was stored or, once opened, OpenLife
+// after its last use.
 func expiry(row store.Prefill) time.Time {
 	if row.Owner == 0 {
 		return row.CreatedAt.Add(PrefillLife)

@@ -14,8 +14,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// The limits of one chart read (smart-requirements M10). The first page of each search doesn't
-// count as a page, because the numbers of codes and categories already limit the searches.
+// The limits of one chart read (smart-requirements M10). maxPages doesn't include the first page of
+// each search, because the number of searches is limited by the numbers of codes and categories.
 const (
 	maxPage     = 5 << 20  // bytes of one answer, after decompression
 	maxChart    = 20 << 20 // bytes in all
@@ -172,7 +172,8 @@ func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) err
 	return err
 }
 
-// firstPart limits the first part of a read, so that time remains for the rest.
+// firstPart limits the first part of a read to three quarters of the time, so that time remains for
+// the rest.
 func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	by, ok := ctx.Deadline()
 	if !ok {
@@ -181,7 +182,8 @@ func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, by.Add(-time.Until(by)/4))
 }
 
-// readPlain reads the result of one search.
+// readPlain reads the result of one search. It adds sentences for the clinician about anything that
+// is missing.
 func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: address})
 	f.noteMissing(k.name)

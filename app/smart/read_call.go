@@ -85,8 +85,9 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 // patience is the longest Retry-After that is honored.
 const patience = 10 * time.Second
 
-// wait waits as long as a busy server has asked, or one second if it states no time. It returns
-// false, without waiting to the end, if that is longer than patience or than ctx allows.
+// wait waits as long as a busy server has asked for, or one second if the server states no time. If
+// this time is longer than patience or than ctx allows, wait returns false at once. It also returns
+// false if ctx is canceled meanwhile.
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {

@@ -100,15 +100,16 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 }
 
 // misses reports whether the searches by category missed an Observation. all holds their results,
-// and one is the Observation. An Observation from before recent years doesn't count as missed.
+// and one is the Observation. The searches may be limited to recent years, so misses returns false
+// for an older Observation.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&
 		!slices.ContainsFunc(all, func(known fhir.ChartObservation) bool { return known.ID == one.ID })
 }
 
-// kept returns only the resources of a result, with its counts of pages, strangers and broken
-// resources.
+// kept returns the resources of a result with only three of its counts: of pages, of resources
+// about other patients (strangers), and of resources that couldn't be read (broken).
 func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// The codes by which Observations are searched. chartCodes are all codes that a reading uses.
-// statedCodes are the codes that a chart states only a few times. For each of the latestCodes, only
-// the newest Observation is needed.
+// The LOINC codes by which Observations are searched. chartCodes has all codes that a reading uses.
+// A chart has only a few Observations with the statedCodes. It may have many with the latestCodes,
+// such as body heights, but only the newest with each of these codes is needed.
 var (
 	chartCodes  = uscore.Codes()
 	statedCodes = uscore.StatedCodes()
@@ -150,7 +150,7 @@ func (o *observations) present(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// has reports whether one of the Observations found has a code.
+// has reports whether one of the Observations found, or a component of one, has a code.
 func has(f found, code string) bool {
 	return slices.ContainsFunc(f.chart.Observations, func(one fhir.ChartObservation) bool {
 		return one.Code.HasCode(code) || slices.ContainsFunc(one.Component, func(c fhir.Component) bool { return c.Code.HasCode(code) })

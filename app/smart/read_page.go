@@ -47,8 +47,8 @@ type entry struct {
 	head head
 }
 
-// isNotData reports whether an entry isn't a result of the search, but was added by the server:
-// an OperationOutcome with remarks, or a resource of another type (M23).
+// isNotData reports whether an entry was added by the server and isn't a result of the search, such
+// as an OperationOutcome with remarks or a resource of another type (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
@@ -94,7 +94,8 @@ func readPage(body []byte) (p page, err error) {
 	return p, nil
 }
 
-// readEntry reads an entry of a page. An entry without a resource isn't data.
+// readEntry reads an entry of a page. An entry without a resource gets an empty head, so isNotData
+// reports true for it.
 func readEntry(raw jsontext.Value) (e entry, err error) {
 	if err := json.Unmarshal(raw, &e); err != nil || len(e.Resource) == 0 || e.Resource.Kind() == 'n' {
 		return e, err

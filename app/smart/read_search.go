@@ -117,8 +117,9 @@ func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	return strings.TrimPrefix(rest, "/"), is && !outside
 }
 
-// take keeps the resources of a page that have the requested type and are about the
-// patient.
+// take adds to f the resources of a page that have the requested type and are about the patient. It
+// counts resources about other patients, resources that it can't read, and resources that weren't
+// searched for. It returns errTooMuch once the chart is too large.
 func (r *reader) take(f *found, p page, a ask) error {
 	for _, raw := range p.Entry {
 		entry, err := readEntry(raw)
@@ -184,7 +185,7 @@ func joined(all []found) (f found) {
 }
 
 // withoutRepeats drops repeated resources. It keeps different versions of a resource, because the
-// reading decides which version counts.
+// reading chooses between them.
 func withoutRepeats(c fhir.Chart) fhir.Chart {
 	c.Observations = once(c.Observations, func(o fhir.ChartObservation) string { return o.ID })
 	c.Conditions = once(c.Conditions, func(o fhir.Condition) string { return o.ID })

@@ -9,10 +9,10 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// A chart may hold a thousand weights and heights. The searches ask for the dates that a reading
-// uses, newest first. A server may not support the dates or the order. If it refuses a search, the
-// search is repeated without dates and order. The results count as newest first only if they show
-// that order.
+// A chart may hold a thousand weights and heights. The searches ask for the newest ones first and,
+// for weights, only for the days that a reading uses. If a server refuses such a search, the search
+// is repeated without days and order. A server may also ignore the order, so the results are tested
+// for it (newestFirst).
 
 const (
 	seriesPages = 5 // pages of weights that are read if they come newest first
@@ -26,7 +26,7 @@ func (r *reader) newest(code string) ask {
 	return a
 }
 
-// weights reads the body weights of the days that matter for a chart.
+// weights reads the body weights of the days for which a reading uses them (uscore.WeightDays).
 func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, error) {
 	from, to, any := uscore.WeightDays(chart, o.launch)
 	if !any {
@@ -51,9 +51,9 @@ func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, er
 	return joined(got), err
 }
 
-// newestFirst reports whether Observations came newest first: there are enough of them, they
-// are of several days, and none follows an older one. Because of time zones, a difference of a
-// day doesn't count.
+// newestFirst reports whether Observations came newest first: there are enough of them, they are of
+// several days, and none follows an older one. Because of time zones, it ignores a difference of
+// one day.
 func newestFirst(all []fhir.ChartObservation) bool {
 	if len(all) < shown {
 		return false

@@ -51,7 +51,8 @@ type Settings struct {
 	Networks []netip.Prefix
 }
 
-// Service does the handshakes.
+// Service launches the form from EHRs. It also keeps the operator's list of EHRs, the signing keys
+// and the prefills.
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault

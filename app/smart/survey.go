@@ -140,7 +140,7 @@ func (v *survey) reach(ctx context.Context, token string) {
 	}
 }
 
-// list returns a list that an EHR sent as one shortened text.
+// list joins a list of texts from an EHR with commas, and shortens the result.
 func list(all []string) string { return words(strings.Join(all, ", ")) }
 
 // plain returns the text of a call's error without this package's prefix.

@@ -75,7 +75,8 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 // secretPlace is where the secret of an EHR's entry is sealed.
 func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
 
-// read reads a token endpoint's answer (M20, M21) and ignores its other fields.
+// read reads the fields of a token endpoint's answer that a launch uses (M20, M21). It returns
+// ErrNoPatient if the answer names no patient.
 func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	text := func(name string) string {
 		text, _ := answer.Extra(name).(string)
@@ -93,8 +94,8 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	case !isResourceID(got.encounter):
 		got.encounter = ""
 	}
-	// If the answer names no scope for the chart, the server has probably shortened the answer
-	// rather than the grant, so the requested scopes are tried.
+	// If the answer names no scope for the chart, the server has probably left granted scopes out
+	// of the answer. So the requested scopes are tried.
 	got.scopes = strings.Fields(p.Scopes)
 	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
 		got.scopes = strings.Fields(scopes)
@@ -128,7 +129,7 @@ type onePost struct {
 	failed error
 }
 
-// RoundTrip makes the one request.
+// RoundTrip makes the one request that is allowed. Every further request fails.
 func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 	if t.used.Swap(true) {
 		t.failed = errTokenAnswer

@@ -101,7 +101,8 @@ func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	return q, true
 }
 
-// ask asks a question. Others wait for its answer too, so the visitor who asks can't cancel it.
+// ask gets the answer to a question from the provider. Other visitors wait for the same answer, so
+// ask continues even if the request of the visitor who asks is canceled.
 func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
 	q.err = errDiscovery // stays if discover panics
 	defer close(q.answered)

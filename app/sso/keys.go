@@ -15,7 +15,8 @@ type keySet struct {
 	unread error
 }
 
-// VerifySignature returns the payload of a signed token.
+// VerifySignature returns the payload of a signed token. It sets unread if the provider's keys
+// can't be fetched.
 func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
 	if err != nil && strings.Contains(err.Error(), "fetching keys") { // the library gives no other sign
@@ -24,8 +25,8 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return payload, err
 }
 
-// signing returns the algorithms that sign with a private key of the provider's: neither "none"
-// nor those with a shared secret.
+// signing returns those of the algorithms that sign with a private key of the provider's. It leaves
+// out "none" and algorithms with a shared secret.
 func signing(algorithms []string) (all []string) {
 	for _, a := range algorithms {
 		switch a {

@@ -52,7 +52,7 @@ func (s *Service) wait(provider int64) (leave func(), err error) {
 	}, nil
 }
 
-// outgoing makes go-oidc and x/oauth2 use the client.
+// outgoing returns a context that makes go-oidc and x/oauth2 use the client.
 func outgoing(ctx context.Context, client *http.Client) context.Context {
 	return oidc.ClientContext(ctx, client)
 }
@@ -64,7 +64,8 @@ type gate struct {
 	loopback bool
 }
 
-// RoundTrip does one request.
+// RoundTrip makes one request to a permitted address, and reads the answer of at most maxAnswer
+// bytes. It returns errAddress for any other address.
 func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !permitted(req.URL, g.loopback) {
 		if req.Body != nil {

@@ -83,7 +83,7 @@ func New(db *store.DB, vault *seal.Vault, settings Settings) *Service {
 	}
 }
 
-// ServeAt sets the address of the service, which it needs before it serves.
+// ServeAt sets the address of the service. It must be called before the service serves.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
 // Path is the path under which people begin a sign-in; the provider's slug follows it.

@@ -27,8 +27,8 @@ const (
 	attestedData = 1 << 6
 )
 
-// Authenticator is a device with one passkey, and the browser around it. A test may change its
-// fields to make it answer wrongly.
+// Authenticator simulates a device with one passkey, together with the browser that talks to the
+// device. A test may change the fields to get a wrong answer.
 type Authenticator struct {
 	Origin     string // of the page
 	RP         string // the host to which the passkey is bound
@@ -46,7 +46,7 @@ type Authenticator struct {
 	// Stated is the public key that the browser reads out of the answer. If it is nil, the browser
 	// reads the public key of Key.
 	Stated any
-	// Format and Statement are the attestation, "none" unless they are set.
+	// Format and Statement are the attestation. NewAuthenticator sets Format to "none".
 	Format    string
 	Statement any
 }
@@ -61,7 +61,8 @@ func NewAuthenticator(origin, host string) (*Authenticator, error) {
 	return a, err
 }
 
-// Create answers the options of a page that adds a passkey.
+// Create makes a passkey. It takes the JSON that a page passes to the browser to add a passkey, and
+// returns the browser's answer as JSON.
 func (a *Authenticator) Create(options []byte) ([]byte, error) {
 	var asked struct {
 		Challenge string `json:"challenge"`
@@ -129,7 +130,8 @@ func (a *Authenticator) sign(text []byte) ([]byte, error) {
 	return a.Key.Sign(rand.Reader, digest[:], crypto.SHA256)
 }
 
-// Get answers the options of a page that asks for a passkey.
+// Get uses the passkey. It takes the JSON that a page passes to the browser to ask for a passkey,
+// and returns the browser's answer as JSON.
 func (a *Authenticator) Get(options []byte) ([]byte, error) {
 	var asked struct {
 		Challenge string `json:"challenge"`
