@@ -42,8 +42,9 @@ func (t *Trail) headCode(last int64, mac []byte) []byte {
 
 // entryCode returns the code of an entry: a keyed hash over the code of the previous entry and
 // every field of this one. A program that can write the file but does not have the key can neither
-// change an entry nor remove one unnoticed, and the head reveals a cut at the end. Only one change
-// stays undetected: an earlier copy that replaces the whole trail together with its head.
+// change an entry nor remove one unnoticed. If entries are cut off at the end, the head, which
+// names the last entry, reveals the cut. Only one change stays undetected: an earlier copy that
+// replaces the whole trail together with its head.
 func (t *Trail) entryCode(before []byte, entry store.Audit) []byte {
 	mac := hmac.New(sha256.New, t.key)
 	part := func(b []byte) {

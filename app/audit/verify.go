@@ -91,7 +91,7 @@ func (t *Trail) advance(ctx context.Context, w *walk) error {
 
 // complete reports whether no entry is missing at the end of the trail. last and mac are the ID and
 // the code of the last entry found; last is 0 if there is none. A trail without entries is complete
-// only if nobody has signed in yet.
+// only if nobody has signed in yet, because a sign-in writes an entry.
 func (t *Trail) complete(v *store.View, last int64, mac []byte) (bool, error) {
 	head, err := v.TrailHead()
 	if errors.Is(err, store.ErrNotFound) {

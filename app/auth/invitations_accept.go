@@ -96,9 +96,9 @@ func (s *Service) SwitchPractice(ctx context.Context, who User, p store.Practice
 	})
 }
 
-// Resetting returns the address of the account whose password a reset link sets, and the number of
-// its passkeys. It returns one of the ErrLink errors if the link cannot be used, and ErrNoLink for
-// an invitation.
+// Resetting returns the email address of the account that a reset link is for, and the number of
+// the account's passkeys. It returns one of the ErrLink errors if the link cannot be used, and
+// ErrNoLink for an invitation.
 func (s *Service) Resetting(ctx context.Context, code string) (email string, passkeys int, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, u, err := usableLink(v, linkHash(code), time.Now())

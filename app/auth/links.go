@@ -152,9 +152,9 @@ func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain in
 	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
-// useLink uses a link up. It sets the password. For an invitation, it also accepts the membership
-// and notes a sign-in. The user then gets the given name or, if that is "", the name in the
-// invitation.
+// useLink uses a link up. It stores the password, which is hashed already. For an invitation, it
+// also accepts the membership and notes a sign-in. The user then gets the given name or, if that is
+// "", the name in the invitation.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {

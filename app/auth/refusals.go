@@ -23,8 +23,8 @@ var refusable = []int{
 // that a client that repeats a request doesn't cause a write each time.
 const refusalsApart = time.Second
 
-// refusals remembers when a refusal was last noted. It has at most one entry for each
-// practice and error code.
+// refusals remembers when a practice's last refusal with an error code was noted. It has at most
+// one entry for each practice and error code.
 type refusals struct {
 	mu    sync.Mutex
 	noted map[refusalOf]time.Time

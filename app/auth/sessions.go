@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends when IdleEnd has passed since its last request, and always when it is AbsoluteEnd
-// old. Visitors get anonymous sessions before they sign in. The service keeps the latest
+// A session ends when IdleEnd has passed since its last request, and always AbsoluteEnd after the
+// sign-in. Visitors get anonymous sessions before they sign in. The service keeps the latest
 // maxAnonymous of these, and sometimes a few more: to count them, it must read them all, so it
 // counts only once for every boundEvery anonymous sessions that it stores.
 const (

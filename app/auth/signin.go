@@ -223,9 +223,9 @@ func (s *Service) Verify(ctx context.Context, of SignInResult, code, address str
 	return recovered, err
 }
 
-// verify completes a sign-in with a second factor. check returns take, the function that uses the
-// factor up. If the factor is wrong, check or take returns the error in the parameter wrong, and
-// verify notes the refusal and returns that error.
+// verify completes a sign-in with a second factor. check examines the factor and returns take, the
+// function that uses the factor up. For a wrong factor, check or take returns the error wrong.
+// verify then notes the refusal and returns wrong, too.
 func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
 	check func(store.User) (take func(*store.Tx) error, err error),
 ) error {
@@ -285,9 +285,9 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 }
 
 // noteRefusal notes a failed sign-in in the practices that the user has joined. It never stores an
-// unknown address, because somebody may have typed a password into the box for the address. If
-// tries for unknown addresses go on, it notes only about one a minute, because anybody can make any
-// number of them and the trail is kept forever.
+// unknown address, because somebody may have typed a password into the box for the address. Of
+// many tries for unknown addresses, it soon notes only about one a minute, because anybody can make
+// any number of such tries and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)

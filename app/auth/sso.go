@@ -182,11 +182,12 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 	return 0, m, ErrUnknownIdentity
 }
 
-// LinkIdentity links an identity to the account with its verified address. The owner of the
-// account confirms the link with the password or, if the account was only invited, by accepting
-// the invitation to the practice in the role that they were shown. LinkIdentity returns the errors
-// of IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and Wait. If r
-// asks for a second factor, nothing is linked yet: Verify or VerifyPasskey will link the identity.
+// LinkIdentity links an identity to the account that has the identity's verified address. The owner
+// of the account confirms the link with the password or, if the account was only invited, by
+// accepting the invitation to the practice in the role that they were shown. LinkIdentity returns
+// the errors of IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and
+// Wait. If r asks for a second factor, nothing is linked yet: Verify or VerifyPasskey will link the
+// identity.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -222,9 +223,9 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 	})
 }
 
-// link links an identity to the account with its verified address, whose owner has proved who
-// they are. It does nothing if id is nil or is linked to the account already. It returns
-// ErrUnknownIdentity if id has another address or is linked to another account.
+// link links an identity to an account whose owner has proved who they are. It does nothing if id
+// is nil or is linked to the account already. It returns ErrUnknownIdentity if the identity's
+// verified address isn't that of the account, or if the identity is linked to another account.
 func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
 	if id == nil {
 		return nil

@@ -59,8 +59,9 @@ func (s *Service) UnlinkProvider(who User, provider int64) error {
 	})
 }
 
-// keepAWayIn returns ErrOnlyWayIn if a user can no longer sign in to one of their practices. It
-// returns nil for a user who knows a password, because they can link a provider again.
+// keepAWayIn returns ErrOnlyWayIn if a user, after unlinking a provider, can no longer sign in to
+// one of their practices. It returns nil for a user who knows a password, because they can link a
+// provider again.
 func (s *Service) keepAWayIn(tx *store.Tx, u store.User) error {
 	if !s.limits.reserved.isUnknown(u.Password) {
 		return nil
@@ -95,7 +96,8 @@ func (s *Service) UnlinkIdentities(email string) error {
 	})
 }
 
-// unknownSalt is the salt of the passwords that nobody knows. No other password gets it by chance.
+// unknownSalt is the salt of every password that nobody knows, and so identifies these passwords.
+// No other password gets this salt by chance.
 var unknownSalt = []byte("nobody knows it.")
 
 // unknown returns the PHC string of a password that nobody knows.

@@ -14,12 +14,12 @@ import (
 // that network; and for the email address from anywhere. After a few tries the next one has to
 // wait, longer each time. A try that is refused because of the wait is not checked and not counted.
 //
-// Other people's tries must not lock out the owner of an account. So a few
-// tries cause waits only for their own network. The count from anywhere is for
-// attackers with many networks: it allows many more tries, forgets one every
-// minute, and does not slow down a network from which the person has signed in
-// before. Second factors have their own count and a long wait, because a person who is asked for
-// one usually knows the password. The counts are in memory; a restart clears them.
+// Other people's tries must not lock out the owner of an account. So a few tries cause waits only
+// for their own network. The third count, for the email address from anywhere, is for attackers
+// with many networks. It allows many more tries, forgets one every minute, and does not slow down a
+// network from which the person has signed in before. Second factors have their own count and a
+// long wait, because a person who is asked for one usually knows the password. The counts are in
+// memory; a restart clears them.
 
 // Wait is returned after too many wrong tries, with the time until the next try is
 // accepted.
@@ -130,7 +130,7 @@ func (d *throttle) forgive(key string) {
 }
 
 // sweep frees space in a full table. It drops the counts that are old enough to forget. If the
-// table is still more than three quarters full, it then drops any others until it isn't.
+// table is still more than three quarters full, it then drops other counts, whichever come first.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {
 		return

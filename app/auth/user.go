@@ -23,7 +23,7 @@ type User struct {
 	// user may then do nothing but set up a second factor.
 	LacksSecondFactor bool
 	// Confirmed is set if the user has just proved again who they are, with their identity
-	// provider. It takes the place of the password in Confirm and ConfirmFully.
+	// provider. Confirm and ConfirmFully then need no password.
 	Confirmed bool
 	// Recent is set if the user proved who they are in this session less than ConfirmedFor ago, by
 	// signing in without an identity provider or by confirming. ConfirmAccess then asks for
