@@ -1,7 +1,6 @@
-// Package migrations holds the database schema: numbered SQL files, forward only. Goose
-// applies each one in its own transaction and records it. A migration that was
-// released never changes; a test upgrades a database of every earlier schema, with
-// rows.
+// Package migrations holds the database schema: numbered SQL files, forward only. Goose applies
+// each one in its own transaction and records it. A released migration never changes. A test
+// upgrades a database of every earlier schema, with rows in it.
 package migrations
 
 import "embed"

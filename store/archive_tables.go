@@ -34,7 +34,8 @@ const (
 	SealedText                           // a text, sealed in the database
 )
 
-// ArchiveTable is a table that archives include: an archive holds the rows of its practice.
+// ArchiveTable is a table that archives include. Each archive holds the table's rows of one
+// practice.
 type ArchiveTable struct {
 	// Name is the name of the table's file in the archive, without .ndjson.
 	Name string

@@ -18,10 +18,11 @@ type AuditFilter struct {
 // installation. Those entries then sort as older than all others.
 const formerly = 1 << 40
 
-// Audits returns up to limit rows of a practice's audit trail, newest first: those with a number
-// below before, or the newest if before is 0. With back set, it returns rows oldest first: those
-// with a number above before, or the oldest if before is 0. The entries that the practice brought
-// from another installation count as older than all others, and have negative numbers.
+// Audits returns up to limit rows of a practice's audit trail, newest first. It starts below the
+// given row number, or at the newest row if the number is 0. With back set, it returns rows oldest
+// first, and starts above the given row number, or at the oldest row if the number is 0. Entries
+// that the practice brought from another installation come before all others, as if they were
+// older, and have negative numbers.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -33,8 +34,9 @@ func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limi
 	return v.audits(p, s, f.Area, before, back, limit)
 }
 
-// auditSelection selects rows of the trail. It has the index to use in each of the two tables,
-// and a condition in which ?2 stands for the value.
+// auditSelection selects rows of the trail. index is the index to use in the table audit, and
+// former is the clause that names the index to use in the table former_audit. where is a condition
+// in which ?2 stands for the value.
 type auditSelection struct {
 	index, former, where string
 	value                any
@@ -72,9 +74,9 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
 }
 
-// Downloads returns up to limit rows of the audit trail, newest first, that record the download of
-// a file with births. The rows are no older than since, and their numbers are below before unless
-// before is 0. Like Audits, it includes entries from another installation.
+// Downloads returns up to limit rows of the audit trail that record the download of a file with
+// births since a time, newest first. It starts below the given row number, or at the newest row if
+// the number is 0. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

@@ -56,7 +56,7 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	return errors.Join(withCopy(ctx, pool, folder, db.signer.Load(), use), pool.Close())
 }
 
-// leftover is the prefix of an unfinished copy's name.
+// leftover is the prefix of an unfinished copy's name, by which sweepLeftovers finds it.
 const leftover = ".birthregistry-copy-"
 
 // withCopy copies with the statement VACUUM INTO. SQLite's backup API copies in steps, starts over
@@ -137,8 +137,8 @@ func sweepLeftovers(folder string) {
 	}
 }
 
-// spare is the number of bytes that a copy leaves free on the disk, which may be the disk of
-// the database.
+// spare is the number of bytes that must stay free on the disk of a copy, because the database may
+// be on the same disk.
 const spare = 64 << 20
 
 // checkSpace returns an error if a copy of the database doesn't fit into a folder.
@@ -158,7 +158,8 @@ func liveSize(ctx context.Context, pool *sql.DB) (size int64, err error) {
 	return size, decode(err)
 }
 
-// CheckSpace returns an error if this many bytes don't fit into a folder.
+// CheckSpace returns an error unless this many bytes fit into a folder and leave spare bytes free
+// on its disk.
 func CheckSpace(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
@@ -195,7 +196,7 @@ func verify(ctx context.Context, path string, s *signer) error {
 	return err
 }
 
-// sound checks every page of a database.
+// sound checks every page of an open database, and returns ErrCorrupt if one is damaged.
 func sound(ctx context.Context, pool *sql.DB) error {
 	var answer string
 	if err := pool.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {

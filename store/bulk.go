@@ -25,8 +25,8 @@ func (tx *Tx) bulk(into string, values []any) error {
 	return nil
 }
 
-// insert identifies a statement that inserts rows. inserts has the texts of the statements made
-// so far.
+// insert identifies an insert statement by its table and columns, and by its number of rows. It is
+// the key of inserts.
 type insert struct {
 	into string
 	rows int

@@ -106,7 +106,7 @@ var invariants = []invariant{
 }
 
 // Check checks pages, references, invariants, stored counts and signed rows. It calls report for
-// each check with the problem or "".
+// each check, with a description of the problem, or "" if there is none.
 func (db *DB) Check(ctx context.Context, report func(check, problem string)) error {
 	var answer string
 	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
@@ -156,8 +156,8 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 	})
 }
 
-// Sound reads every page, and returns ErrCorrupt if one is damaged. After that, the database
-// refuses all writes. Reading takes about a second for 200 MB. Sound caches only a few pages,
+// Sound reads every page. If one is damaged, Sound returns ErrCorrupt, and the database refuses all
+// writes from then on. Reading takes about a second for 200 MB. Sound caches only a few pages,
 // because it reads each page once, and SQLite would keep the memory of a larger cache as long as
 // the process lives.
 func (db *DB) Sound(ctx context.Context) error {

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 )
 
-// Content is a record's content, at present or as of a version.
+// Content is the content of a record: the present content, or the content as of a version.
 type Content struct {
 	Version  int // the version that contains the content
 	Clinical []byte

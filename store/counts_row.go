@@ -22,7 +22,7 @@ type idRange struct{ After, Upto int64 }
 // ofProviders stands in countsRow.of for the providers. It can't be confused with a month.
 const ofProviders = "providers"
 
-// rowSum is the length of the checksum, in bytes.
+// rowSum is the length in bytes of the checksum, with which countsRow.stored begins.
 const rowSum = 8
 
 func (r *countsRow) sum(counts []byte) []byte {
@@ -32,7 +32,7 @@ func (r *countsRow) sum(counts []byte) []byte {
 	return hash.Sum(nil)[:rowSum]
 }
 
-// store returns the bytes that the row stores for encoded counts.
+// store returns what the row stores for encoded counts: the checksum, then the counts.
 func (r *countsRow) store(counts []byte) []byte { return append(r.sum(counts), counts...) }
 
 // counts returns the encoded counts, or false if the row has changed since it was stored.

@@ -46,9 +46,9 @@ func create(path string) error {
 
 const readAndWrite = 4 | 2
 
-// identify marks an empty file as this program's, returns ErrNotDatabase for another program's,
-// and removes other users' access to the file. It uses a connection of its own, which doesn't
-// change the journal mode of another program's database.
+// identify marks an empty file as this program's, and returns ErrNotDatabase if the file belongs to
+// another program. It also removes other users' access to the file. It uses a connection of its
+// own, which doesn't change the journal mode of another program's database.
 func identify(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas[:1]))
 	if err != nil {
@@ -77,9 +77,9 @@ func identify(ctx context.Context, path string) error {
 	return nil
 }
 
-// markEmpty marks an empty file as this program's, and returns ErrNotDatabase for another
-// program's. It reads and writes in one transaction, because another process may be making the
-// same database.
+// markEmpty marks an empty file as this program's, and returns ErrNotDatabase if the file belongs
+// to another program. It reads and writes in one transaction, because another process may be making
+// the same database.
 func markEmpty(ctx context.Context, pool *sql.DB) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {

@@ -54,14 +54,14 @@ func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 		p, f.Key, f.Label, f.Kind, string(doc), millis(tx.Now))
 }
 
-// RelabelCustomField changes a field's label. Like the changes below, it returns ErrNotFound
-// if the practice has no such field.
+// RelabelCustomField changes a field's label. It returns ErrNotFound if the practice has no such
+// field.
 func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
 	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
 }
 
-// RetireCustomField removes a field from the form, or returns it to the form. Records keep the
-// field's values.
+// RetireCustomField removes a field from the form or, with retired false, returns it to the form.
+// Records keep the field's values. It returns ErrNotFound if the practice has no such field.
 func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	var at any
 	if retired {
@@ -70,7 +70,8 @@ func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	return found(tx.exec(`update custom_fields set retired_at = ? where id = ? and practice = ?`, at, id, p))
 }
 
-// OrderCustomFields sets the order of fields.
+// OrderCustomFields puts fields in the order of ids. It returns ErrNotFound if the practice lacks
+// one of the fields.
 func (tx *Tx) OrderCustomFields(p PracticeID, ids []int64) error {
 	for n, id := range ids {
 		if err := found(tx.exec(`update custom_fields set position = ? where id = ? and practice = ?`, n+1, id, p)); err != nil {

@@ -37,8 +37,8 @@ type Delivery struct {
 	// attempt failed, one of a fixed list.
 	Answer  int    `json:"answer,omitzero"`
 	Problem string `json:"problem,omitzero"`
-	// Sealed is the address and the secret; nil when the webhook is off. Only DueDeliveries
-	// sets it.
+	// Sealed holds the webhook's address and secret. It is nil when the webhook is off. Only
+	// DueDeliveries sets it.
 	Sealed []byte `json:"-"`
 }
 
@@ -119,8 +119,8 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// OverlongDeliveries returns the ingestions of deliveries whose wait began in the future, because
-// the clock has been set back since. It returns a limited number at a time. It looks at every
+// OverlongDeliveries returns the ingestions whose deliveries would wait too long, because the clock
+// was set back after their wait had begun. It returns a limited number at a time. It looks at every
 // delivery that waits for a later time, so a write transaction must not call it.
 func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 	return all(v, `
@@ -131,8 +131,8 @@ func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 		limit ?2`, value[int64], millis(now), sweptAtOnce)
 }
 
-// ResumeDeliveries makes the deliveries of ingestions due now if they still wait for a later
-// time.
+// ResumeDeliveries makes deliveries due now, given the IDs of their ingestions. It skips deliveries
+// that don't wait for a later time anymore.
 func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 	return tx.do(`
 		update deliveries
@@ -140,8 +140,8 @@ func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 		where ingestion in (select value from json_each(?2)) and state = 'waiting' and due_at > ?1`, millis(tx.Now), list(ingestions))
 }
 
-// SendAgain makes a delivery of a key due at once and resets its count of attempts. It returns
-// ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
+// SendAgain makes one of an API key's deliveries due at once and resets its count of attempts. It
+// returns ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
 func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 	return found(tx.exec(`
 		update deliveries
@@ -153,8 +153,8 @@ func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 		millis(tx.Now), ingestion, p, p, key))
 }
 
-// SweepDeliveries deletes a limited number of the deliveries of ingestions that ended before a
-// time, the oldest first. It returns how many it deleted.
+// SweepDeliveries deletes old deliveries, oldest first: those whose ingestion ended before a time.
+// One call deletes a limited number, and returns how many.
 func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from deliveries

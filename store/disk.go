@@ -19,22 +19,22 @@ func freeSpace(path string) (int64, error) {
 	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
 }
 
-// full reports whether the disk of a file lacks the space for one more page.
+// full reports whether the disk of a file lacks the space for one more page of the database.
 func full(path string) bool {
 	free, err := freeSpace(path)
 	return err == nil && free < 4<<10
 }
 
-// disk is the state of the disk when a transaction first asked for it.
+// disk is the state of the disk when a transaction first called DiskSpace.
 type disk struct {
 	free, wal int64
 	err       error
 }
 
 // DiskSpace returns the bytes that are free on the disk of the database file, and the size of the
-// WAL. The disk is checked only once per commit, for all of its callers. Bytes that earlier
-// callers of the same commit have stored (Accept, AddImportPart) count as used, and as part of
-// the WAL, because they are written there first.
+// WAL. The disk is checked only once per commit, for all callers that share the commit. Bytes that
+// earlier callers of the same commit have stored (Accept, AddImportPart) are subtracted from the
+// free bytes and added to the WAL, because they are written there first.
 func (tx *Tx) DiskSpace() (free, wal int64, err error) {
 	if tx.disk == nil {
 		_, wal := tx.db.Size()

@@ -38,8 +38,8 @@ func (tx *Tx) DropDraft(p PracticeID, token string) error {
 	return found(tx.exec(`delete from drafts where token = ? and practice = ?`, token, p))
 }
 
-// SweepDrafts deletes a limited number of the drafts, of all practices, that nobody has changed
-// since a time. It returns how many it deleted.
+// SweepDrafts deletes old drafts of all practices: those that nobody has changed since a time. One
+// call deletes a limited number, and returns how many.
 func (tx *Tx) SweepDrafts(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from drafts where id in (select id from drafts where saved_at < ? limit ?)`, millis(before), sweptAtOnce)
@@ -71,7 +71,7 @@ func (v *View) DraftTokens(p PracticeID) (map[string]int64, error) {
 	return authors, err
 }
 
-// CountDrafts counts the drafts of a practice, and how many of them are one author's.
+// CountDrafts returns the number of a practice's drafts, and the number of those by one author.
 func (v *View) CountDrafts(p PracticeID, author int64) (all, own int, err error) {
 	err = v.one(`select count(*), count(*) filter (where author = ?) from drafts where practice = ?`, []any{author, p}, &all, &own)
 	return all, own, err

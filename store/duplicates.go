@@ -52,8 +52,8 @@ var openPairs = `
 				select ` + oldestOther("again.print", "o.id") + ` from fingerprints again where again.record = o.id
 			))`
 
-// Pairs lists up to limit pairs that wait for a review, in the order of their marked records,
-// after a pair (the zero value for the beginning).
+// Pairs lists up to limit pairs that wait for a review, in the order of their marked records. It
+// starts after the given pair, or at the beginning for the zero value.
 func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	return all(v, openPairs+`
 			and r.id >= ?2 and (r.id, o.id) > (?2, ?3)
@@ -82,10 +82,10 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 	return others, err
 }
 
-// NotDuplicatesUnder finds the active records that have one of the fingerprints and that a review
-// found not to be a duplicate of another record. It starts from the practice's reviews, which are few
-// because they are made by hand, and not from the fingerprints, because any number of records may
-// share one.
+// NotDuplicatesUnder finds the active records that have one of the fingerprints and about which a
+// review said that another record isn't a duplicate. It starts from the practice's reviews, which
+// are few because they are made by hand, and not from the fingerprints, because any number of
+// records may share one.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
 	return all(v, `
 		select distinct k.record
@@ -136,8 +136,8 @@ func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
 
-// sharesFingerprint is the condition that a record of practice ?2 shares a fingerprint with
-// another active record. Records that a review found not to be its duplicates don't count.
+// sharesFingerprint is the condition that a record of practice ?2 shares a fingerprint with another
+// active record. It ignores pairs that a review found not to be duplicates.
 const sharesFingerprint = `exists (
 	select 1
 	from fingerprints mine
@@ -147,8 +147,8 @@ const sharesFingerprint = `exists (
 		and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
 )`
 
-// Unsuspect removes the mark from those of the records that no longer look like another active
-// record. Another record doesn't count if a review found that the two aren't duplicates.
+// Unsuspect removes the mark from those of the records that no longer share a fingerprint with
+// another active record. It ignores pairs that a review found not to be duplicates.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	return tx.do(`
 		update records set suspected_duplicate = 0

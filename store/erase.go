@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// MergedBirth returns all records of one birth, in the order of their IDs: the given record,
-// which must not be merged into another one, and those that were merged into it, directly or
-// through another record.
+// MergedBirth returns all records of one birth, in the order of their IDs: the given record, and
+// those merged into it, directly or through another record. The given record must not be merged
+// into another one.
 func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 	return v.records(`
 		with birth (id) as (
@@ -78,7 +78,8 @@ func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
 }
 
-// ReceiptsSince returns the receipts of the practice's ingestions that were completed since a time.
+// ReceiptsSince returns the receipts of those of the practice's ingestions that have completed
+// since a time.
 func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at
@@ -90,9 +91,9 @@ func (i *Ingestion) scanReceipt(rows *sql.Rows) error {
 	return rows.Scan(&i.ID, &i.PublicID, &i.Outcome, asTime(&i.CompletedAt))
 }
 
-// Receipts returns up to limit of the receipts that a practice still has of completed ingestions of
-// a kind, in the order of the ingestions' IDs. It starts after the ingestion with the ID after, or
-// at the first if after is 0.
+// Receipts returns up to limit receipts of a practice's completed ingestions of one kind, in the
+// order of the ingestions' IDs. It leaves out receipts that SweepReceipts has emptied. It starts
+// above the given ID, or at the first ingestion if the ID is 0.
 func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Outdated is a record for which an upgrade still has to compute a derived value, with the
-// content from which it is computed.
+// Outdated is a record with its present content. An upgrade still has to compute a value that is
+// derived from the content, such as the fingerprints.
 type Outdated struct {
 	Practice PracticeID
 	Record   int64
@@ -28,8 +28,8 @@ func (v *View) CountUnfingerprinted() (int, error) {
 	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
 
-// Unfingerprinted returns up to limit of the records that CountUnfingerprinted counts, starting
-// after an ID.
+// Unfingerprinted returns up to limit records that CountUnfingerprinted counts, in the order of
+// their IDs, starting above the given ID.
 func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from records r indexed by records_unfingerprinted
@@ -40,9 +40,10 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 }
 
 // Refingerprint stores a record's fingerprints in the present form. It does nothing if the stored
-// ones have that form, or if the record's present content is no longer that of version content. If
-// the record is active and now looks like another active one, it is marked as a possible
-// duplicate, unless a review found that the two aren't duplicates. No mark is removed.
+// fingerprints already have that form, or if the version with the record's present content is no
+// longer the version content. If the record is active and now looks like another active one, it is
+// marked as a possible duplicate, unless a review found that the two aren't duplicates. No mark is
+// removed.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`
@@ -65,8 +66,9 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 		where id = ?1 and practice = ?2`, record, p)
 }
 
-// KeepFingerprints keeps the fingerprints of a record whose content can't be read, in whatever
-// form they have. It returns ErrNotFound if the practice has no such record.
+// KeepFingerprints leaves a record's fingerprints as they are, but marks them as current. It is for
+// records whose content can't be read, so that an upgrade doesn't try them again. It returns
+// ErrNotFound if the practice has no such record.
 func (tx *Tx) KeepFingerprints(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set fingerprinted = 1 where id = ? and practice = ?`, record, p))
 }

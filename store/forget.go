@@ -20,8 +20,8 @@ import (
 // ErrForgotten means that a write was for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed anymore", ErrNotFound)
 
-// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten, because the given
-// archive wasn't made here or lacks later changes.
+// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten: the given archive
+// wasn't made by this installation, or it lacks later changes.
 var (
 	ErrExportUnknown = errors.New("store: no archive of this practice with that checksum was made here")
 	ErrExportOld     = errors.New("store: the practice has changed since that archive was made")

@@ -26,15 +26,15 @@ type forgetting struct {
 // entry's number, the code of the entry before it, and the entry's original code.
 type BlankCode func(id int64, before, mac []byte) string
 
-// forgetStage deletes some rows, or empties or detaches rows that stay. It does nothing if none are
-// left.
+// forgetStage deletes some rows, or empties or detaches rows that stay. It does nothing once it
+// finds no such rows.
 type forgetStage func(f *forgetting) error
 
 // ForgetStages is the number of stages of ForgetRows.
 var ForgetStages = len(forgetStages)
 
-// ForgetRows deletes some rows of a practice that is being forgotten, out of those that a stage
-// covers. It reports whether it found any.
+// ForgetRows runs a stage once for a practice that is being forgotten: it deletes some of the rows
+// that the stage covers. It reports whether it found any.
 func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, err error) {
 	f := &forgetting{tx, p, map[string]int64{}, code}
 	if err := forgetStages[stage](f); err != nil {
@@ -61,7 +61,8 @@ func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, er
 }
 
 // run runs a statement of a stage. It adds the number of deleted rows to the count of the table
-// that the statement names first. An update adds 0, which shows that the stage found rows.
+// that the statement names first. A statement that updates rows adds 0, so that the table has a
+// count, which shows that the stage found rows.
 func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	if n, err = f.exec(statement, args...); n > 0 {
 		words := strings.Fields(statement)
@@ -74,8 +75,10 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// These bounds keep one transaction to about ten milliseconds. Deleting forgetBytes bytes is as
-// much work as deleting a row.
+// These limits keep one transaction to about ten milliseconds. forgetRows is the greatest number of
+// rows that one statement selects. forgetWeight is the greatest total weight of the rows that one
+// transaction of forgetEach deletes. In that weight, forgetBytes bytes count like one row, because
+// deleting them is as much work.
 const (
 	forgetRows   = 200
 	forgetWeight = 1000
@@ -91,9 +94,10 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach returns a stage that selects the numbers of rows, each with its weight (weighs). It
-// takes rows up to a total weight of forgetWeight, and runs the statements on them. If a single
-// row weighs more, it is first passed to shrink until shrink finds nothing to delete.
+// forgetEach returns a stage that deletes rows together with the rows that belong to them. The
+// query selects the numbers of rows, each with its weight (weighs). The stage takes rows up to a
+// total weight of forgetWeight, and runs the statements on them. If only one row fits and it is
+// heavy, the stage first passes it to shrink, until shrink finds nothing more to delete.
 func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64
@@ -164,8 +168,8 @@ func (f *forgetting) blank() error {
 }
 
 // blankAccounts empties some of the entries about the accounts that are deleted with the practice.
-// An entry about a failed sign-in names an account only by its email address if the account had no
-// membership at the time.
+// It also looks for the accounts' email addresses, because an entry about a failed sign-in names an
+// account only by its address if the account had no membership at the time.
 func (f *forgetting) blankAccounts() error {
 	return f.blankEach(`
 		select * from (
@@ -209,8 +213,8 @@ func (f *forgetting) blankEach(query string) error {
 	return nil
 }
 
-// ForgetPractice deletes the practice itself, once none of its rows are left; otherwise it
-// deletes nothing and returns false.
+// ForgetPractice deletes the practice itself. If any of the practice's rows are left, it deletes
+// nothing and returns false.
 func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 	for _, table := range forgottenByPractice {
 		some, err := only[bool](&tx.View, `select exists (select 1 from `+table+` where practice = ?)`, p)

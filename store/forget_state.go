@@ -19,10 +19,10 @@ var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
-// comparedRows selects the other rows that an archive holds, with only those columns that change
-// if the facts change. Of the ingestions, it selects only the last ones: all have ended when an
-// archive is made, and afterwards only their receipts change, because they age out or are
-// redacted together with a record.
+// comparedRows selects what an archive holds of tables that comparedTables doesn't list, with only
+// those columns that change if the facts change. Of the ingestions, it selects only the last ones:
+// all have ended when an archive is made, and afterwards only their receipts change, because they
+// age out or are redacted together with a record.
 var comparedRows = []string{
 	`select max(id) from ingestions where practice = ?1 and kind = 'bundle' union all select max(id) from ingestions where practice = ?1 and kind = 'csv'`,
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,
@@ -37,10 +37,10 @@ const agingRows = `
 	union all
 	select 'matches ' || revision || ' ' || used_at from matches where practice = ?1`
 
-// ExportState describes what an archive holds of the practice, so that a later change can be
-// detected (unchangedSince): a digest in the first line, and the rows that age out in the lines
-// after it. It is nil if the rows aren't signed, if their totals are damaged, or if the current
-// transaction has changed any of the rows.
+// ExportState describes what an archive holds of the practice, so that unchangedSince can detect a
+// later change. The first line is a digest of the rows that don't age out, and the other lines are
+// the rows that age out. ExportState returns nil if the rows aren't signed, if their totals are
+// damaged, or if the current transaction has changed any of the rows.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -111,7 +111,7 @@ func (v *View) changing(p PracticeID) (bool, error) {
 	return false, nil
 }
 
-// Export is an archive of a practice that was made here.
+// Export is an archive of a practice that this installation has made.
 type Export struct {
 	Digest  []byte // the SHA-256 of the file
 	Records int

@@ -2,10 +2,11 @@ package store
 
 import "fmt"
 
-// leavesWith is the condition that an account (u) is deleted with a practice (?1). The account has
-// a membership in the practice, came with it from another installation, or has no membership and
-// came with no practice: forgetting another practice can leave such an account. In addition, it has
-// no membership in another practice, and no row of another practice names it.
+// leavesWith is the condition that an account (u) is deleted with a practice (?1). The account must
+// have a membership in the practice, or have come with it from another installation. An account is
+// also deleted if it has no membership and came with no practice: forgetting another practice can
+// leave such an account. In each case, the account must have no membership in another practice, and
+// no row of another practice may name it.
 const leavesWith = `
 	u.id in (
 		select user from memberships where practice = ?1
@@ -30,12 +31,13 @@ const leavesWith = `
 	and not exists (select 1 from tombstones x where x.user = u.id)
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
-// accountRows are the columns that refer to an account and whose rows are deleted with it.
+// accountRows lists the columns that refer to an account. Rows that refer to a deleted account are
+// deleted with it.
 var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
-// deleted one. An account weighs 50 more, because that is the work of finding out whether to
-// delete it. forget_test.go names the tables whose rows no stage deletes.
+// deleted one. The weight of an account includes 50 for the work of finding out whether to delete
+// it. forget_test.go names the tables whose rows no stage deletes.
 var forgetStages = []forgetStage{
 	forgetFrom("deliveries", "ingestion"),
 	forgetFrom("rejects", "id"),

@@ -29,8 +29,8 @@ type Event struct {
 	Other, OtherChart string
 }
 
-// History returns up to limit versions of a record, newest first: those with a number below before,
-// or the newest if before is 0.
+// History returns up to limit versions of a record, newest first. It starts below the given version
+// number, or at the newest version if the number is 0.
 func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
 	return all(v, `
 		select

@@ -40,13 +40,13 @@ func (v *View) Holdings(p PracticeID) (h Holdings, err error) {
 	return h, err
 }
 
-// NotedExport is an archive of a practice that was made here.
+// NotedExport is an Export with the name of the user who made it.
 type NotedExport struct {
 	Export
 	By string // the user who made it, as named in the audit trail
 }
 
-// NotedExports returns up to limit of the archives that were made here of a practice, newest
+// NotedExports returns up to limit archives of a practice that this installation has made, newest
 // first.
 func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	return all(v, `
@@ -76,8 +76,8 @@ func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 // transaction begins.
 const inFlight = 2 * time.Second
 
-// ChangedSince counts the records that were written since an archive was made. It may also
-// count a record that was written just before, but misses none.
+// ChangedSince counts the records that were written since an archive was made. It misses none, but
+// may also count records that were written up to inFlight before that time.
 func (v *View) ChangedSince(p PracticeID, made time.Time) (int, error) {
 	return only[int](v, `select count(*) from records where practice = ? and updated_at >= ?`, p, millis(made.Add(-inFlight)))
 }

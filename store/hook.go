@@ -72,7 +72,7 @@ func fieldOfChange(name string, of reflect.Type) int {
 	return f.Index[0]
 }
 
-// value returns the address of a value in SQLite's memory.
+// value returns the address of a column's value in SQLite's memory.
 func (r hookedRow) value(column int) (uintptr, error) {
 	const size = int(unsafe.Sizeof(uintptr(0)))
 	at := r.tls.Alloc(size)

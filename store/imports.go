@@ -18,8 +18,8 @@ type Import struct {
 	Kept      bool
 	CreatedAt time.Time
 
-	// The following fields describe the ingestion of a confirmed import. Until then, Status is
-	// "".
+	// The following fields describe the ingestion of a confirmed import. Before the import is
+	// confirmed, Status is "".
 	Status             Status
 	Items, Total       int
 	Accepted, Rejected int
@@ -58,9 +58,9 @@ func (tx *Tx) SetImport(p PracticeID, i Import) error {
 		where id = ? and practice = ? and ingestion is null`, i.Rows, i.Size, i.About, i.ID, p))
 }
 
-// ConfirmImport creates the ingestion of an import, with total items, and announces it to the
-// worker. It returns ErrNotFound if the practice has no such import, if the file is gone, or
-// if the import is already confirmed.
+// ConfirmImport creates the ingestion of an import, with total items, and queues it for processing.
+// It returns ErrNotFound if the practice has no such import, if the file is gone, or if the import
+// is already confirmed.
 func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	var publicID string
 	var size int64
@@ -175,9 +175,9 @@ type SpentImport struct {
 	Import   // only ID, PublicID and About
 }
 
-// SpentImports returns the imports of all practices whose file is older than
-// cutoff: uploaded before it and not confirmed, or processed before it. The files of a practice
-// that is being forgotten are erased with it.
+// SpentImports returns imports, of all practices, whose file is no longer needed: the file was
+// uploaded before cutoff and not confirmed, or its processing ended before cutoff. It leaves out a
+// practice that is being forgotten, because the practice's files are erased with it.
 func (v *View) SpentImports(cutoff time.Time, limit int) ([]SpentImport, error) {
 	return all(v, `
 		select i.practice, i.id, i.public_id, i.about

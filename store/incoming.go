@@ -159,8 +159,8 @@ func (tx *Tx) NameIncomingProvider(p PracticeID, id int64, name string) error {
 	return tx.nameProvider(p, id, name)
 }
 
-// IsElsewhere reports whether another practice already has a row of the table with one of these
-// public IDs.
+// IsElsewhere reports whether a practice other than p already has a row of the table with one of
+// these public IDs.
 func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, error) {
 	return only[bool](v, fmt.Sprintf(`
 		select exists (
@@ -227,8 +227,8 @@ func (v *View) TallyIncoming(p PracticeID) (t IncomingTallies, err error) {
 	return t, err
 }
 
-// FinishIncoming ends the import of a practice: from now on the practice is visible, and its
-// births count. Its duration doesn't depend on the number of births.
+// FinishIncoming ends the import of a practice: the practice becomes visible, and the figures
+// across practices include its births. How long this takes doesn't depend on the number of births.
 func (tx *Tx) FinishIncoming(p PracticeID, t IncomingTallies) error {
 	tx.tallies = map[PracticeID]monthly{p: t.months}
 	return found(tx.exec(`update incoming set finished_at = ? where practice = ? and finished_at is null`, millis(tx.Now), p))
@@ -270,8 +270,8 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 const droppedAtOnce = 200
 
 // dropped lists the statements that delete the rows of an incoming practice, in order. ?1 is the
-// practice and ?2 the greatest number of rows. Each statement is repeated until it changes
-// nothing.
+// practice, and ?2 is the greatest number of rows that one run deletes. Each statement is repeated
+// until it changes nothing.
 var dropped = []string{
 	`update records set merged_into = null where id in (
 		select id from records indexed by records_practice where practice = ?1 and merged_into is not null limit ?2)`,

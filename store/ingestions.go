@@ -76,10 +76,10 @@ const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
 
-// Accept stores a submission with its buffer and announces it to the worker, all or nothing. If
-// the practice has used the Idempotency-Key before, Accept stores nothing and returns the first
-// submission's public ID, with replayed set. It returns ErrRevoked if the API key isn't in
-// force; it checks this in the same transaction as the write.
+// Accept stores a submission with its body, and queues it for processing. If the practice has used
+// the Idempotency-Key before, Accept stores nothing and returns the first submission's public ID,
+// with replayed set. It returns ErrRevoked if the API key isn't in force; it checks this in the
+// same transaction as the write.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err
@@ -169,10 +169,10 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 		limit ?`, (*Ingestion).scan, p, limit)
 }
 
-// Start counts an attempt of each ingestion and marks it as processing. The caller commits this
-// before the work starts, so that a Bundle that kills the process isn't tried forever. It
-// returns ErrNotFound if one of them has ended in the meantime, and ErrForgotten if its practice
-// is being forgotten.
+// Start counts an attempt of each ingestion and marks it as processing. The caller commits the
+// count before it starts the work, so that a Bundle that kills the process isn't tried forever. It
+// returns ErrNotFound if one of the ingestions has ended in the meantime, and ErrForgotten if their
+// practice is being forgotten.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
@@ -191,10 +191,11 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p)
 }
 
-// Finish makes ingestions terminal: it stores their sealed outcomes and deletes their buffers and
-// ledgers, and adds a delivery if the key has a webhook. A failed ingestion has no counts. It
-// returns ErrNotFound if one of them has already ended, because a terminal ingestion never
-// changes, and ErrForgotten if its practice is being forgotten.
+// Finish makes ingestions terminal: it stores their sealed outcomes, deletes their stored bodies
+// and ledgers, and adds a delivery if the key has a webhook that is on. It stores the numbers of
+// accepted and rejected records, unless the ingestion has failed. It returns ErrNotFound if one of
+// the ingestions has already ended, because a terminal ingestion never changes, and ErrForgotten if
+// their practice is being forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -258,14 +259,15 @@ type Ending struct {
 	CorrelationID      string
 }
 
-// Aged is a queued ingestion whose buffer is past its time limit.
+// Aged is a queued ingestion whose stored body is past its time limit.
 type Aged struct {
 	Practice PracticeID
 	Ingestion
 }
 
-// AgedOut returns queued ingestions of all practices that were acknowledged before cutoff and have
-// not been started. The queue of a practice that is being forgotten is erased with it.
+// AgedOut returns ingestions, of all practices, that were acknowledged before cutoff and that
+// nobody has started to process. It leaves out a practice that is being forgotten, because the
+// practice's queue is erased with it.
 func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
 	return all(v, `
 		select id, practice, public_id from ingestions

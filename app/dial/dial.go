@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// The time limits of a call: to connect, and to get the header of the answer (smart-requirements
-// M10). idleFor is how long a connection stays open after a call.
+// These are the time limits of a call: to connect, and to receive the header of the response.
+// idleFor is how long an unused connection stays open after a call.
 const (
 	ConnectWithin = 5 * time.Second
 	HeaderWithin  = 10 * time.Second
@@ -48,8 +48,8 @@ func (n Networks) Transport() *http.Transport {
 	}
 }
 
-// control checks the address of a connection about to be made, after the name was
-// resolved. address is ip:port.
+// control returns ErrForbidden for an address to which no connection may lead. The dialer calls it
+// after it has resolved a name and before it connects. address has the form ip:port.
 func (n Networks) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !n.Reachable(to.Addr()) {
@@ -76,9 +76,9 @@ func (n Networks) Reachable(addr netip.Addr) bool {
 	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
 }
 
-// public is the unicast space; special is what the IANA registries of special
-// addresses (RFC 6890) exclude from it. 6to4 and Teredo are special because they
-// carry an IPv4 address that would go unchecked.
+// public is the unicast space. special lists the ranges that the IANA registries of special
+// addresses (RFC 6890) exclude from public. 6to4 and Teredo are special because their addresses
+// carry an IPv4 address, which would go unchecked.
 var (
 	public  = prefixes("0.0.0.0/0", "2000::/3")
 	special = prefixes(
@@ -103,7 +103,8 @@ func IsLoopbackName(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// The reasons why a call failed. They quote nothing.
+// These are the reasons why a call failed. Their texts contain nothing from the call, such as an
+// address.
 var (
 	// ErrForbidden is returned before the first packet is sent.
 	ErrForbidden   = errors.New("dial: the name leads to a private address")

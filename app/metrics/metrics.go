@@ -1,8 +1,8 @@
 // Package metrics serves Prometheus metrics on their own listener.
 //
-// It counts requests, and reads the state of the queue, the database, the disk and
-// the tasks when it is scraped. No label holds a submitted value or anything else
-// that a caller chooses: labels are route patterns, methods and statuses.
+// It counts requests. At each scrape, it also reads the state of the queue, the database, the disk
+// and the tasks. No label holds a submitted value or anything else that a caller chooses: labels
+// are route patterns, methods, statuses and the program's version.
 package metrics
 
 import (
@@ -28,8 +28,8 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-// Backups returns the age of the newest scheduled backup (negative if there is none), and the
-// problem or "".
+// Backups returns the age of the newest scheduled backup, which is negative if there is none.
+// problem says what is wrong with the backups, or is "".
 type Backups func() (age time.Duration, problem string)
 
 // New makes the metrics of an installation. backups is nil if no backups are scheduled.
@@ -71,7 +71,7 @@ func (m *Metrics) Handler() http.Handler {
 	return mux
 }
 
-// state collects the metrics that are read when they are scraped.
+// state collects the metrics whose values are read at each scrape.
 type state struct {
 	db *store.DB
 	in *ingest.Service
@@ -95,7 +95,7 @@ var (
 
 func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 
-// Describe sends the descriptions of these metrics.
+// Describe sends the descriptions of the metrics that Collect sends.
 func (s state) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, to) }
 
 // Collect reads the metrics. It leaves out those that can't be read.

@@ -62,7 +62,8 @@ func parse(text string) (c call, err error) {
 	return c, nil
 }
 
-// returned reads what follows the arguments.
+// returned reads the result of a call from the text after the arguments. It sets cutOff if the text
+// has no result.
 func (c call) returned(rest string) call {
 	_, value, found := strings.Cut(rest, "= ")
 	value, _, _ = strings.Cut(value, " ")

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// Disk is the durable part of a folder at some step of a recording.
+// Disk is what a disk holds of a folder at some step of a recording: the durable part, and the
+// later changes, which a power cut may undo.
 type Disk struct {
 	recording *Recording
 	at        int
@@ -82,15 +83,15 @@ func (d *Disk) Luckiest() map[string][]byte {
 	return d.state(func(int) choice { return all }, nil)
 }
 
-// Cut returns the files, by name, in a state in which a cut may leave them. random decides what
-// is lost.
+// Cut returns the files, by name, as one possible power cut leaves them. random decides what is
+// lost.
 func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. The parameter of decides what is on the disk: given the
-// number of changes that aren't durable, it returns a choice among them. state calls it once for
-// the names, and once for each file.
+// state returns the files after a cut. The parameter of is a function that decides what is on the
+// disk: given the number of changes that aren't durable, it returns a choice among them. state
+// calls the function once for the names, and once for each file.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))
@@ -143,7 +144,7 @@ func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 // sector is the number of bytes that a disk writes whole or not at all.
 const sector = 512
 
-// on returns a content as it is after a write or a resize.
+// on returns the content of a file after the step, which is a write or a resize.
 func (s *step) on(content []byte) []byte {
 	if s.kind == write {
 		return put(content, s.at, s.data)
@@ -168,7 +169,7 @@ func (s *step) in(folder string) bool {
 	return s.to != "" && filepath.Dir(s.to) == folder || s.from != "" && filepath.Dir(s.from) == folder
 }
 
-// name adds and removes the names of a rename.
+// name applies a rename to names: it removes the old name and adds the new one.
 func (s *step) name(names map[string]*file) {
 	delete(names, s.from)
 	if s.to != "" {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// opened records a descriptor, and whether a file was created or emptied.
+// opened records the descriptor that a call such as openat has returned. If the call created or
+// emptied a file, opened adds a step.
 func (t *tracer) opened(c call) error {
 	path := c.paths[0]
 	if c.name == "openat" {
@@ -36,8 +37,9 @@ func (t *tracer) opened(c call) error {
 	return nil
 }
 
-// named adds a step for a call that links, renames or unlinks a file. It adds none for a folder,
-// because a folder exists if it has a file.
+// named adds a step for a call that links, renames or unlinks a file. Folders need no steps,
+// because a folder exists if it has a file. named returns an error if a file was moved into the
+// recorded folder or out of it.
 func (t *tracer) named(c call) error {
 	var names []string
 	for n, path := range c.paths {
@@ -68,7 +70,8 @@ func (t *tracer) named(c call) error {
 	return nil
 }
 
-// under returns a path that is relative to an open folder of the process.
+// under resolves a path against the folder that the process has open as fd. It returns other paths
+// unchanged, such as absolute ones.
 func (t *tracer) under(fd, path string) string {
 	if h := t.open[fd]; h != nil && !filepath.IsAbs(path) {
 		return filepath.Join(t.folder, h.folder, path)
@@ -76,8 +79,8 @@ func (t *tracer) under(fd, path string) string {
 	return path
 }
 
-// name returns a path relative to the folder. It returns false if the path isn't in the folder
-// or isn't recorded.
+// name returns a path relative to the recorded folder. It returns false if the path is outside the
+// folder or isn't recorded.
 func (t *tracer) name(path string) (string, bool) {
 	name, err := filepath.Rel(t.folder, path)
 	if err != nil || strings.HasPrefix(name, "..") || !recorded(path) {

@@ -2,8 +2,8 @@
 //
 // A Recording is what strace saw a program do to the files of the folder: every write with its
 // data, every truncation, change of a name and sync, and every HTTP 202 that it answered, in the
-// order in which they happened. A Disk replays it. At any step, it returns the folder in a state in
-// which a power cut at that moment may leave it: synced data is there. Of other data, each sector
+// order in which they happened. A Disk replays it. At any step, it returns a state in which a power
+// cut at that moment may leave the folder. Synced data is always there. Of other data, each sector
 // of 512 bytes may be there or not, whatever was written before or after it.
 //
 // It assumes no more of a file system than POSIX guarantees: a sync of a file makes its content and
@@ -55,7 +55,7 @@ type step struct {
 	open bool
 }
 
-// file is one file, whatever its names.
+// file is a file, which may have several names or none.
 type file struct {
 	first []byte // at the beginning
 	live  []byte // the content that processes see
@@ -74,8 +74,8 @@ func NewRecording(folder string) *Recording {
 	return &Recording{folder: folder, names: map[string]*file{}, first: map[string]*file{}}
 }
 
-// Keep adds a durable file of the folder to the beginning of a recording. It returns an error
-// if the file can't be read.
+// Keep makes a recording begin with a file that is already in the folder and durable. It returns an
+// error if the file can't be read.
 func (r *Recording) Keep(name string) error {
 	content, err := os.ReadFile(filepath.Join(r.folder, name))
 	f := &file{first: content, live: bytes.Clone(content)}
@@ -100,8 +100,8 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Finish ends a recording once the processes that were read have ended. For calls that a kill
-// interrupted, it reads from the folder what they have done. It returns an error if the folder
+// Finish ends a recording after all of its processes have ended. If a process was killed during a
+// call, Finish reads from the folder what the call has done. It returns an error if the folder
 // differs from the recording, because the recording has then missed something.
 func (r *Recording) Finish() error {
 	for n := range r.steps {
@@ -131,7 +131,8 @@ func (r *Recording) Finish() error {
 	return err
 }
 
-// finishStep reads from the folder what a call that never returned has done.
+// finishStep completes the step of a call that never returned: it reads from the folder what the
+// call has done.
 func (r *Recording) finishStep(s *step) error {
 	if !s.open {
 		return nil

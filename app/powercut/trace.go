@@ -32,8 +32,8 @@ type begun struct {
 	at   int // the number of steps when it began
 }
 
-// Read reads what strace -f wrote about one process that has ended, with the
-// data of its writes whole (-s).
+// Read adds the steps of one process that has ended. trace is the output of strace -f, whose option
+// -s must be large enough that no written data is cut off.
 func (r *Recording) Read(trace io.Reader) error {
 	t := &tracer{r, map[string]*handle{}, map[string]begun{}}
 	lines := bufio.NewReaderSize(trace, 1<<20)
@@ -78,8 +78,8 @@ func (t *tracer) line(line string) error {
 	return t.apply(c, b.at)
 }
 
-// begin makes the step of a write, a truncation or an answer, which may have an effect as soon
-// as the call begins.
+// begin adds the step of a write, a truncation or an answer. Such a call may have an effect as soon
+// as it begins.
 func (t *tracer) begin(thread, text string) error {
 	b := begun{text, -1, len(t.steps)}
 	defer func() { t.pending[thread] = b }()
@@ -130,7 +130,8 @@ func (t *tracer) returned(c call, s *step, text string) error {
 	return nil
 }
 
-// apply makes the step of a call that has succeeded.
+// apply records the effect of a call that has succeeded. The steps of writes and truncations are
+// already there (begin).
 func (t *tracer) apply(c call, began int) error {
 	if c.result < 0 {
 		return nil

@@ -114,7 +114,7 @@ func NewPassphrase() string {
 
 var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
 
-// IsPassphrase reports whether a text has the form of NewPassphrase.
+// IsPassphrase reports whether a text has the form of a passphrase from NewPassphrase.
 func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 
 // workFactor is the logarithm of the cost of scrypt. With this value, scrypt takes 16 MiB of

@@ -104,7 +104,7 @@ const (
 		"# Keep it away from the machine and from the backups, so that nobody finds both.\n"
 )
 
-// keyText returns the content of a key file.
+// keyText returns the content of a key file: the words, which are a comment, and then the keys.
 func keyText(words string, keys ...*age.HybridIdentity) string {
 	for _, key := range keys {
 		words += fmt.Sprintf("# public key: %s\n%s\n", publicOf(key), key)

@@ -15,7 +15,7 @@ import (
 // has the former key and a copy of the database from that time can read that copy in any case.
 // In later states of the database, the former key opens nothing. The rotation begins a new
 // epoch, so later rows are sealed under file keys that no former header ever wrapped. (A
-// process that serves meanwhile uses its own epoch for the rest of its hour.) The root of the
+// serving process may go on using its own epoch for up to an hour.) The root of the
 // keyed hashes doesn't change. A new root would require computing the fingerprints of all names
 // on file again, and the root alone reveals nothing.
 //
@@ -23,7 +23,7 @@ import (
 //
 //  1. the key file holds the new key and the old one;
 //  2. the database names the new key as the installation's own: headers made from
-//     now on, by whichever process, are wrapped to it, and all older headers are
+//     now on, by any process, are wrapped to it, and all older headers are
 //     behind, which means that they must be wrapped again;
 //  3. the sums over rows (store/signed.go) are signed with the new key, and headers
 //     that are behind are wrapped again, a batch at a time;
@@ -138,9 +138,9 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	return v.Rewrap(progress)
 }
 
-// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. If the
-// key isn't in use, RemoveRecovery continues a removal that was interrupted or, if no headers are
-// left to rewrap, returns an error that Store.Missing recognizes.
+// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. If a
+// removal was interrupted, another call continues it. If the key isn't in use and there are no
+// headers to rewrap, RemoveRecovery returns an error that Store.Missing recognizes.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {

@@ -38,12 +38,14 @@ func rowKey(key *age.HybridIdentity) []byte {
 	return derived
 }
 
-// RowKeys returns the keys that sign sums over rows. The first is derived from the installation's
-// own key. The rest are derived from all keys at hand, which during a rotation include the key that
-// is being replaced, and from the keys that MoveTo has replaced. If the installation's own key
-// isn't at hand, the first is derived from any key at hand. After TrustCopy, RowKeys returns only
-// the database's copy in that case. RowKeys reads the key file again, because another process may
-// have rotated the keys, and a key that the file no longer holds must not be valid.
+// RowKeys returns the keys that sign sums over rows, the current one first. The current one is
+// derived from the installation's own key. The rest are derived from all keys at hand, which during
+// a rotation include the key that is being replaced, and from the keys that MoveTo has replaced.
+//
+// If the installation's own key isn't at hand, the first key is derived from any key at hand. After
+// TrustCopy, the database's copy is then the only key. RowKeys reads the key file again, because
+// another process may have rotated the keys, and a key that the file no longer holds must not be
+// valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
@@ -70,8 +72,8 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 // key is missing, for restoring a backup with a recovery key.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
-// Signs reports whether the key file states that its key has signed rows from the
-// beginning.
+// Signs reports whether the key file says that its database must have signatures. A key file from
+// before rows were signed doesn't say so.
 func (v *Vault) Signs() bool {
 	text, err := os.ReadFile(v.keyFile)
 	return err == nil && bytes.Contains(text, []byte(signsWords))

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// The payload of the age format: STREAM over ChaCha20-Poly1305 in chunks of 64 KiB, under a key
-// derived from the file key and a nonce (age specification, "Payload"). The stock library
-// writes a payload only together with a header of its own.
+// These are the sizes of the parts of an age payload, which is STREAM over ChaCha20-Poly1305 in
+// chunks of 64 KiB, under a key derived from the file key and a nonce (age specification,
+// "Payload"). This file makes payloads itself, because the stock library writes a payload only
+// together with a header of its own.
 const (
 	nonceSize = 16
 	chunkSize = 64 << 10

@@ -36,10 +36,10 @@ type Store interface {
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns up to limit headers that are wrapped to an earlier list of recipients
-	// than list. It returns them in the order of their numbers, from the first number above after.
-	// CountBehind returns how many headers are wrapped to an earlier list. RewrapEpochs replaces
-	// headers. Its errors are those of PutEpoch.
+	// EpochsBehind returns up to limit headers that were wrapped to a list of recipients before the
+	// given list. It returns them in the order of their numbers, starting after a given number.
+	// CountBehind returns how many such headers there are. RewrapEpochs replaces headers. Its
+	// errors are those of PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// awaitEvery is how often Await asks.
+// awaitEvery is how often Await calls done.
 const awaitEvery = 100 * time.Millisecond
 
 // Await waits until done reports true or fails, or ctx ends. It returns the error of

@@ -1,6 +1,6 @@
-// Package task starts all goroutines of the program. Each one has a name, a panic ends
-// only that one, and its starter can wait for its end. The log gets the name and the
-// stack, never the panic's value, which could quote patient data.
+// Package task starts all goroutines of the program. Each goroutine has a name. A panic ends only
+// the goroutine in which it occurs, and the code that starts a goroutine can wait for its end. The
+// log gets the name and the stack, never the panic's value, which could quote patient data.
 package task
 
 import (
@@ -16,7 +16,7 @@ var ErrPanic = errors.New("task: failed in the program itself; see the log")
 
 var running, panics atomic.Int64
 
-// Go runs fn in a goroutine. The channel delivers its error, or ErrPanic.
+// Go runs fn in a goroutine. The channel delivers the error of fn, or ErrPanic if fn panicked.
 func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 	end := make(chan error, 1)
 	running.Add(1)
@@ -38,14 +38,15 @@ func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	return fn()
 }
 
-// Caught counts and logs a panic that its caller has recovered from, with its
-// place (Stack) and never its value. more are further attributes of the line.
+// Caught counts and logs a panic from which the caller has recovered. The log gets the stack (see
+// Stack) and the further attributes in more, but never the panic's value.
 func Caught(log *slog.Logger, name, stack string, more ...any) {
 	panics.Add(1)
 	log.Error("task panicked", append([]any{"task", name, "stack", stack}, more...)...)
 }
 
-// Stack returns the place of a panic, for a caller that recovers from it.
+// Stack returns the stack of the current goroutine, for a caller that has just recovered from a
+// panic.
 func Stack() string { return string(debug.Stack()) }
 
 // Counts returns how many tasks run now and how many panics were caught so far,
