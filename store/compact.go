@@ -38,7 +38,7 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := errors.Join(vacuum(ctx, pool, filepath.Dir(db.path)), pool.Close()); err != nil {
 		return db.notice(decode(err))
 	}
-	return db.emptyWAL(ctx) // it asks Durable before it moves what was written
+	return db.emptyWAL(ctx) // emptyWAL calls Durable before it moves the new content
 }
 
 // compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy

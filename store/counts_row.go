@@ -19,7 +19,8 @@ type countsRow struct {
 // idRange is the records with an ID above After and up to Upto.
 type idRange struct{ After, Upto int64 }
 
-// ofProviders stands in countsRow.of for the providers. It can't be confused with a month.
+// ofProviders is the value of countsRow.of for the counts of providers. It can't be confused with a
+// month.
 const ofProviders = "providers"
 
 // rowSum is the length in bytes of the checksum, with which countsRow.stored begins.

@@ -31,7 +31,7 @@ var comparedRows = []string{
 }
 
 // agingRows selects the rows that are deleted once they are old enough. An archive may hold rows
-// that the practice no longer has, but must hold every row that it has now.
+// that the practice no longer has, but must hold every row that the practice has now.
 const agingRows = `
 	select 'draft ' || id || ' ' || revision from drafts where practice = ?1
 	union all

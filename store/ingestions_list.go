@@ -15,8 +15,8 @@ type ListedIngestion struct {
 	// Exception and CorrelationID are set for a failed ingestion.
 	Exception     string
 	CorrelationID string
-	// Open is set if, in the last week, the ingestion rejected a course of care that isn't known to
-	// have been applied since.
+	// Open is set if the ingestion rejected a course of care in the last week, and the course isn't
+	// known to have been applied since.
 	Open bool
 }
 
@@ -68,9 +68,9 @@ func listOfIngestions(index, condition string) string {
 		limit ?`
 }
 
-// Ingestions returns up to limit received Bundles, newest first and without their outcomes: those
-// with an ID below before, or the newest if before is 0. It returns ErrNotFound for an unknown
-// filter.
+// Ingestions returns up to limit received Bundles, newest first and without their outcomes. It
+// starts below the given ID, or at the newest Bundle if the ID is 0. It returns ErrNotFound for an
+// unknown filter.
 func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) ([]ListedIngestion, error) {
 	query, known := ingestions[filter]
 	if !known {

@@ -163,8 +163,8 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted adds the current transaction's changes to a practice's rows in a table to that table's
-// total.
+// addNoted updates the total of a practice's rows in a table with the changes that the current
+// transaction has made to these rows.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

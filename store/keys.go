@@ -56,8 +56,8 @@ func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 // the statement that acts for the key, so that no revocation comes in between.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
 
-// inForce returns ErrRevoked for an API key that the practice doesn't have or has revoked. The
-// key 0 stands for no key and is always accepted.
+// inForce returns ErrRevoked if the practice has no such API key or has revoked it. The key 0 means
+// that the caller has no key, and is always accepted.
 func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil

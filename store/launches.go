@@ -10,8 +10,8 @@ type Launch struct {
 	CreatedAt      time.Time
 }
 
-// AddLaunch stores a launch, and deletes the oldest so that at most keep remain,
-// because anyone can start one.
+// AddLaunch stores a launch. If there are then more launches than keep, it deletes the oldest ones,
+// because anyone can start a launch.
 func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	err := tx.do(`insert into launches (state, browser, sealed, created_at) values (?, ?, ?, ?)`,
 		l.State, l.Browser, l.Sealed, millis(tx.Now))
@@ -57,8 +57,8 @@ func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	return p, err
 }
 
-// OwnPrefill makes a user the owner of a prefill, and deletes the user's least recently used
-// ones, so that at most keep remain; dropped is how many it deleted. It returns ErrNotFound if
+// OwnPrefill makes a user the owner of a prefill. If the user then has more prefills than keep, it
+// deletes the least recently used ones; dropped is how many it deleted. It returns ErrNotFound if
 // the prefill already has an owner or doesn't exist.
 func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, err error) {
 	err = found(tx.exec(`update prefills set owner = ?, used_at = ? where handle = ? and owner is null`, user, millis(tx.Now), handle))
@@ -82,9 +82,9 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills deletes the prefills that nobody has opened and that were stored before unopened.
-// It also deletes the opened prefills whose form was last used before unused. It returns how many
-// it deleted.
+// SweepPrefills deletes old prefills, and returns how many. A prefill that nobody has opened is old
+// if it was stored before the time unopened. An opened prefill is old if its form was last used
+// before the time unused.
 func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
 	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
 	if err != nil {

@@ -23,8 +23,8 @@ type Filter struct {
 	// Chart is a chart number or the beginning of one. With it, the list is in the
 	// order of chart numbers.
 	Chart string
-	// Words are keyed beginnings of words of the mother's name (birth.NameSearch). For each of
-	// them, a selected record has a word that begins with it.
+	// Words are beginnings of the keyed codes of words (birth.NameSearch). A selected record has,
+	// for each of them, a word of the mother's name whose code begins with it.
 	Words [][]byte
 	// Ingestion selects the records for which this ingestion wrote a version.
 	Ingestion int64
@@ -47,7 +47,7 @@ const (
 	ByChange   Order = "change"
 )
 
-// Unstated stands for records that state no attendant's role.
+// Unstated is the value of Filter.Attendant for records that state no attendant's role.
 const Unstated = "unstated"
 
 // fewRecords is the greatest number of records that are sorted for a page. A longer list is
@@ -59,10 +59,9 @@ var fewRecords = 5000
 // the list stops, and the page shows that it is incomplete. Tests lower this number.
 var walkSteps = 20_000
 
-// From is a position in a list: the place of a record in the list's order. A page begins after that
-// record or, with Back set, ends before it. The zero value stands for the beginning of the list;
-// with only Back set, it stands for the end. In the order of chart numbers, a higher number counts
-// as older.
+// From is a position in a list, given by a record. A page begins after that record or, with Back
+// set, ends before it. The zero value is the beginning of the list; with only Back set, it is the
+// end. In a list by chart number, records with higher numbers take the place of older records.
 type From struct {
 	ID      int64
 	Month   string // of birth
@@ -106,7 +105,7 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 		return v.listed(p, f, lead, from, limit, steps)
 	}
 	// A year is read as twelve months, each in order. If the reading of a month stopped early, the
-	// year's records after the last one read are unknown.
+	// list ends at the last record that it read, because later records of that month weren't read.
 	if steps > 0 {
 		steps = (steps + 11) / 12
 	}
@@ -146,8 +145,8 @@ func (f Filter) named() (where string, args []any) {
 }
 
 // listed returns up to limit records, in the order of an index. It reads at most steps records of
-// the index, or all if steps is -1. If it stops there before it has found limit records, it also
-// returns the last record that it read; otherwise nil.
+// the index, or all if steps is -1. If it has read that many without finding limit records, it also
+// returns the last record that it read. Otherwise, that record is nil.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, steps int) ([]Record, *Record, error) {
 	behind, order, args := f.place(lead, from)
 	named, words := f.named()
@@ -177,8 +176,8 @@ func (v *View) Count(p PracticeID, f Filter) (int, error) {
 	return n, err
 }
 
-// CountWithin counts the records that a filter selects, up to most, for a page. It reads at
-// most walkSteps records and reports whether there may be more.
+// CountWithin counts the records that a filter selects, for a page. The count stops at the given
+// limit, or after walkSteps records were read. It reports whether there may be more.
 func (v *View) CountWithin(p PracticeID, f Filter, most int) (n int, more bool, err error) {
 	return v.count(p, f, most, walkSteps)
 }
@@ -222,9 +221,9 @@ func (f Filter) unordered() leader {
 }
 
 // charts returns the arguments of chartsBehind: the lowest chart number that a page may have, the
-// number before which the page ends, and from's chart number, with whether it was assigned. The
-// highest Unicode character sorts after every number, and nothing sorts between a text and the
-// same text followed by a NUL.
+// number before which the page ends, the chart number of from, and whether the registry assigned
+// that number. The highest Unicode character sorts after every number. No text sorts between a text
+// and the same text followed by a NUL.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {

@@ -7,10 +7,10 @@ import (
 )
 
 // narrowed looks up records that a filter can select, and returns the filter restricted to those
-// records. It looks up the records with the filter's words, if they are few, and the records of its
-// ingestion. If neither restricts the filter, it looks up the records in the filter's narrowest
-// index, if they are few and that index doesn't have the order of the list. Words that are too
-// common to look up stay in the filter.
+// records. It looks up the records with the filter's words if they are few; words that are too
+// common stay in the filter. It also looks up the records of the filter's ingestion. If neither
+// restricts the filter, it looks up the records in the filter's narrowest index, if they are few
+// and that index doesn't have the order of the list.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)

@@ -21,8 +21,8 @@ const (
 	inMonth   = "and coalesce(r.birth_month, '') = ?"
 )
 
-// lead returns the index to read: the narrowest one for the order of creation, and for any other
-// order the index of that order.
+// lead returns the index to read. Every order except that by creation has an index of its own. In
+// the order of creation, lead returns the narrowest index.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -73,8 +73,9 @@ func anyNewborn(place int) string {
 	return strings.Join(parts, " or ")
 }
 
-// onTheWay is a single condition for all filters, with the filters' values as parameters. So only
-// a few different statements have to be prepared.
+// onTheWay is the condition that is checked for each record that a list or a count reads. It covers
+// all filters, with their values as parameters, so that only a few different statements have to be
+// prepared.
 var onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)

@@ -85,8 +85,8 @@ func lockFile(path string) (*LockFile, error) {
 }
 
 // Real returns the absolute path of a file with all links resolved. SQLite names the WAL after that
-// path. Locks are placed next to it, so that a process that uses a link finds them, too. The path
-// of a missing file is only made absolute.
+// path. Locks get names next to that path, too, so that a process that opens the file by a link
+// finds them. If the file is missing, Real only makes its path absolute.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

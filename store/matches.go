@@ -27,9 +27,9 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// ForgetMatches replaces a practice's answers by those that are left (nil for none). It returns
-// ErrNotFound if they no longer have the revision that the caller has seen. It doesn't count as
-// a use of the answers.
+// ForgetMatches replaces a practice's answers by the ones in left, or deletes them if left is nil.
+// It returns ErrNotFound if the answers no longer have the revision that the caller has seen. It
+// doesn't change when the answers were last used.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 	if left == nil {
 		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))

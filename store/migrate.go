@@ -55,9 +55,10 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	}
 }
 
-// upgrade migrates while the caller holds the lock, unless another process has migrated
-// already. It doesn't run analyze: each query is written for one index, and with statistics
-// from a nearly empty database the planner would avoid that index forever.
+// upgrade migrates the database, unless another process has already done so. It first makes a copy
+// of a database that has data, and finally deletes old copies. The caller must hold the lock.
+// upgrade doesn't run analyze: each query is written for one index, and with statistics from a
+// nearly empty database the planner would avoid that index forever.
 func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Provider, latest int64) error {
 	at, err := schemaVersion(ctx, pool)
 	if err != nil || at == latest {
@@ -85,8 +86,8 @@ func migrating(err error) error {
 }
 
 // copyBefore makes the verified copy before a migration. The copy is named after the first
-// migration to come. It is made even if an earlier attempt left one, because that copy may be out
-// of date.
+// migration to come. It is made even if an earlier attempt left a copy, because the earlier copy
+// may be out of date.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })

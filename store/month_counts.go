@@ -15,8 +15,8 @@ import (
 // its month. So stored counts are always correct, and a month without them is counted again.
 
 // countsFrom decides when the counts of a month are stored: once this many of the month's records
-// aren't in its stored counts. Small practices stay below it: stored counts would gain them
-// nothing.
+// aren't in its stored counts. The months of small practices stay below this number. They would
+// gain nothing from stored counts.
 const countsFrom = 64
 
 // countedAtOnce is how many records one transaction adds to the stored counts.
@@ -41,7 +41,7 @@ type countTask struct {
 	providers bool
 }
 
-// CountLater makes CountStep store the counts of months. The list of these months is lost when
+// CountLater puts months on the list of those whose counts CountStep stores. The list is lost when
 // the process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
@@ -54,8 +54,8 @@ func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task that has been counted up to a record ID. If the task has been requested again
-// meanwhile, the count starts over.
+// add adds a task to the list. upto is the record ID up to which the task has been counted already.
+// If the task has been requested again meanwhile, its count starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,10 +104,10 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds the next records of a month, up to most, to its stored counts. It returns the
-// last ID, and whether it is done with the month. If before isn't 0 and the counts no longer end
-// at that ID, because a change of a record has deleted them, countMonth counts nothing: otherwise
-// frequent changes would restart the month's count again and again.
+// countMonth adds the next records of a month to the month's stored counts. It returns the last
+// record's ID, and whether it is done with the month. before is the ID that the last call returned,
+// or 0. If a change of a record has deleted the counts since then, countMonth counts nothing and is
+// done: otherwise frequent changes would restart the month's count again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// RecordNames holds the codes of the words of the mother's name (birth.NameWord), from a record's
-// present content.
+// RecordNames holds the words of the mother's name in a record's present content, each as a keyed
+// code (birth.NameWord).
 type RecordNames struct {
 	Record int64
 	All    []birth.NameWord
@@ -56,7 +56,8 @@ func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWor
 // name still have to be computed. It is 0 except after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
-// Unnamed returns up to limit of the records that CountUnnamed counts, starting after an ID.
+// Unnamed returns up to limit records that CountUnnamed counts, in the order of their IDs, starting
+// above the given ID.
 func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from (select record from names_due where record > ? order by record limit ?) due
@@ -110,8 +111,8 @@ const namedSo = ` and exists (
 			)`
 
 // Named finds the records in which, for each of the beginnings, the mother's name has a word that
-// begins with it. It returns each record once. It reads at most as many matching words as most
-// states. If there are others, more is true and some records may be missing.
+// begins with it. It returns each record once. The parameter most limits how many matching words it
+// reads. If there are more, the result more is true and some records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

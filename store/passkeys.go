@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Passkey is a WebAuthn credential of a user (decision 56).
+// Passkey is a WebAuthn credential of a user.
 type Passkey struct {
 	ID, User   int64
 	Credential []byte // the ID that the authenticator chose
@@ -44,8 +44,8 @@ func (tx *Tx) DropPasskeys(user int64) error {
 	return tx.do(`delete from passkeys where user = ?`, user)
 }
 
-// PasskeysOf returns the passkeys of a user, oldest first. It doesn't verify the rows: reading the
-// user in the same View does.
+// PasskeysOf returns the passkeys of a user, oldest first. It doesn't verify the rows: they are
+// verified with the user's own row, when the caller reads the user in the same View.
 func (v *View) PasskeysOf(user int64) ([]Passkey, error) {
 	return all(v, passkeyColumns+` where user = ? order by id`, scanPasskey, user)
 }

@@ -10,12 +10,12 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A practice queue stands for a practice with unfinished ingestions. It is a row of the table
-// lanes, with one message in goqite's queue. The message means "this practice has work" and serves
-// as a lock: the worker that has received it processes the practice's ingestions in the order of
-// their acknowledgment, extends the lease with every chunk, and deletes the message in the
-// transaction that finds nothing left. So goqite has at most one message per practice, and two
-// Bundles of one practice never overtake each other.
+// Each practice with unfinished ingestions has a practice queue: a row of the table lanes, with one
+// message in goqite's queue. The message means "this practice has work" and serves as a lock: the
+// worker that has received it processes the practice's ingestions in the order of their
+// acknowledgment, extends the lease with every chunk, and deletes the message in the transaction
+// that finds no ingestions left. So goqite has at most one message per practice, and two Bundles of
+// one practice never overtake each other.
 //
 // goqite's own receive limit isn't used, because it would block a whole practice. Attempts are
 // counted per ingestion, before its processing starts.
@@ -32,7 +32,7 @@ func newQueue(db *sql.DB) *goqite.Queue {
 	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt})
 }
 
-// PracticeQueue is a received practice queue.
+// PracticeQueue is a practice queue that a worker has received, with the queue's message in goqite.
 type PracticeQueue struct {
 	Practice PracticeID
 	Message  goqite.ID
@@ -57,8 +57,8 @@ func (tx *Tx) announce(p PracticeID) error {
 	return tx.do(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 }
 
-// Opened reports whether this transaction has opened the practice queue. A practice queue that
-// was already open has a worker, which continues until nothing is left.
+// Opened reports whether this transaction has opened the practice queue. A practice queue that was
+// already open has a worker, which continues until the practice has no unfinished ingestions.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] != "" }
 
 // ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It
@@ -109,8 +109,8 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 	return tx.HoldQueue(q)
 }
 
-// HoldQueue extends the lease on a practice queue. A job that starts calls HoldQueue rather
-// than Advance, because a job that starts again and again must not count as progress.
+// HoldQueue extends the lease on a practice queue. A job calls HoldQueue when it starts. It doesn't
+// call Advance then, because a job that starts again and again must not count as progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
 // These are the priorities of messages. goqite looks at messages with a higher priority first, and
@@ -207,16 +207,16 @@ func (tx *Tx) releaseOverlong() error {
 		tx.Now.Format(queueTime), waits, queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
 }
 
-// Feed is the state of the queue, for the health check.
+// Feed is the state of all practice queues, for the health check.
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance belongs to the practice queue that hasn't advanced for the longest time: it is
-	// when that queue last advanced. It is zero if there are no practice queues.
+	// OldestAdvance is when the practice queue that has waited longest last advanced. It is zero if
+	// there are no practice queues.
 	OldestAdvance time.Time
 }
 
-// Feed returns the state of the queue.
+// Feed returns the state of all practice queues.
 func (v *View) Feed() (f Feed, err error) {
 	err = v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Practices, asTime(&f.OldestAdvance))
 	return f, err

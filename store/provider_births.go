@@ -24,8 +24,8 @@ func (c providerCounts) add(provider int64, more births) {
 	c[provider] = births{sum.all + more.all, sum.attended + more.attended, max(sum.seen, more.seen)}
 }
 
-// providersHead returns the first bytes of encoded counts. They are derived from the query that
-// counts, so that counts made with another query aren't used.
+// providersHead returns the first bytes of encoded counts, which identify the query that made them.
+// Counts that an earlier version of this program made with another query therefore aren't used.
 var providersHead = sync.OnceValue(func() string {
 	hash := sha256.Sum256([]byte(providersQuery))
 	return string(hash[:8])

@@ -12,8 +12,8 @@ import (
 // (migration 47) or for sixteen thousand (provider_counts_join.go). It counts the records that no
 // stored count includes, as the statistics do for a month (month_counts.go).
 
-// providerBirths counts the births of a practice's providers. It also reports whether counts
-// should be stored (DB.CountProvidersLater).
+// providerBirths counts the births of a practice's providers. behind is set if more of these counts
+// should be stored; the caller then calls DB.CountProvidersLater.
 func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool, err error) {
 	counts = providerCounts{}
 	stored, usable, err := v.storedProviders(p, counts)
@@ -30,8 +30,8 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 
 // storedProviders adds the stored counts of a practice's providers to counts, and returns the
 // ranges that they count, in order. If a row is damaged, or counts in another way than this
-// program, it uses none of the rows: a damaged row may have kept a trigger from deleting another
-// row.
+// program, storedProviders uses none of the rows and returns false: a damaged row may have kept a
+// trigger from deleting another row.
 func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []idRange, usable bool, err error) {
 	usable = true
 	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {
@@ -128,10 +128,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range, up to most
-// records at a time. If fewer than most are left at the end, it doesn't count them, and joins
-// stored counts instead. It returns the last ID, and whether there was nothing to do. If before
-// is 0, it first deletes counts that can't be used.
+// countProvidersOf stores the counts of the next records that are in no stored range. The parameter
+// most limits their number. If only the newest records are left, and they are fewer than that, it
+// doesn't count them, and joins stored counts instead. It returns the last ID, and whether there
+// was nothing to do. If before is 0, it first deletes counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

@@ -4,8 +4,8 @@ import "database/sql"
 
 // A row for each thousand records would make the list of providers read a thousand rows in a
 // practice of a million records. So sixteen adjacent rows are added up into one. A change of a
-// record deletes the row that counts it, which may stand for sixteen thousand records. So the
-// newest rows stay separate, because recent births are corrected most often.
+// record deletes the row that counts it, and with a joined row the counts of sixteen thousand
+// records. So the newest rows stay separate, because recent births are corrected most often.
 const (
 	joinedRanges = 16
 	keptApart    = 16

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ProviderGroup is the NPI and the name that the identities of a group share. The zero value
-// stands for an identity that has neither and therefore belongs to no group.
+// ProviderGroup is what the identities of a group share: an NPI, if they have one, and a name. The
+// zero value is for an identity that has neither and therefore belongs to no group.
 type ProviderGroup struct {
 	NPI  string // the keyed hash of the NPI, or ""
 	Name string // the name as birth.SpokenName returns it

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with the number of births in which they took part. Only the present
-// content of active records counts.
+// Identity is a provider with the number of births in which they took part. The number includes
+// only active records, as their present content states the participants.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider into which this one was merged, or 0
@@ -43,9 +43,9 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 	}, args...)
 }
 
-// Providers returns the providers of a practice by name. Merged ones count as the provider
-// into which they were merged. behind is set if counts should be stored
-// (DB.CountProvidersLater).
+// Providers returns the providers of a practice, in the order of their names. The births of a
+// merged provider count for the provider into which it was merged. behind is set if more counts
+// should be stored; the caller then calls DB.CountProvidersLater.
 func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error) {
 	counts, behind, err := v.providerBirths(p)
 	if err != nil {
@@ -171,9 +171,9 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged stores that a provider is merged into another one, or into none if into is 0. It also
-// updates the survivor of all identities that were merged into the provider before. It returns
-// ErrNotFound if the practice lacks one of the two providers.
+// SetMerged stores that a provider is merged into another one or, if into is 0, that it isn't
+// merged anymore. It also updates the survivor of all identities that were merged into the provider
+// before. It returns ErrNotFound if the practice lacks one of the two providers.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {

@@ -71,8 +71,8 @@ func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
 	return tx.do(`insert into provider_names (practice, name, provider) values (?, ?, ?)`, p, key, id)
 }
 
-// AddProvider stores a new provider and starts its career log with the role, which holds from
-// the month since (2006-01).
+// AddProvider stores a new provider and starts its career log with the role. since is the month
+// from which the role holds, such as "2026-03".
 func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {
 	id, err := tx.insert(`
 		insert into providers (practice, identity, npi, sealed, name, credentials, role, created_at, updated_at)
@@ -105,8 +105,8 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	return tx.logProvider(r, since)
 }
 
-// LogProvider records a former role, which held from the month since, in the career log. It
-// returns ErrNotFound if the practice has no such provider.
+// LogProvider records a former role in the career log. since is the month from which the provider
+// had that role. LogProvider returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 	if err := tx.owns(providerRow, p, r.ID); err != nil {
 		return err
@@ -119,9 +119,9 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 		r.ID, r.Name, r.Credentials, r.Role, millis(tx.Now), nullable(since))
 }
 
-// Careers returns the posts of providers (each a role and the month of its beginning), by provider
-// ID. It skips entries that change only the name, because two systems that spell a name differently
-// add such an entry with every message.
+// Careers returns the careers of providers, by provider ID. A career lists roles, each with the
+// month in which it began. Careers skips entries that change only the name, because two systems
+// that spell a name differently add such an entry with every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`

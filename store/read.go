@@ -109,7 +109,8 @@ func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
 // ignore returns nil instead of an expected error.
 func ignore(err, expected error) error { return Translate(err, expected, nil) }
 
-// beforeID returns the upper limit of a page that begins after an ID; 0 means no limit.
+// beforeID returns the ID below which a page begins: the given ID, or the highest possible one if
+// the given ID is 0.
 func beforeID(id int64) int64 {
 	if id == 0 {
 		return math.MaxInt64
@@ -163,7 +164,8 @@ func (t maybeTime) Scan(stored any) error {
 	return timeError(stored, ok)
 }
 
-// timeError returns an error for a stored value that is neither null nor a number.
+// timeError returns an error for a stored time that is neither null nor a number. number says
+// whether it is a number.
 func timeError(stored any, number bool) error {
 	if number || stored == nil {
 		return nil

@@ -13,9 +13,8 @@ type Recipient struct {
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys holds the recipients and the numbers of headers. A header contains a file key, which
-// is encrypted (wrapped) to each recipient; Behind counts the headers that still have to be
-// rewrapped.
+// SealingKeys holds the recipients and counts the headers. A header contains a file key, which is
+// encrypted (wrapped) to each recipient. Behind counts the headers that still have to be rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
@@ -54,7 +53,7 @@ func (v *View) recipients() ([]Recipient, error) {
 	return all(v, query, func(r *Recipient, rows *sql.Rows) error { return rows.Scan(&r.Text, &r.Recovery, asTime(&r.AddedAt)) })
 }
 
-// SealingKeys returns the recipients and the numbers of headers.
+// SealingKeys returns the recipients and counts the headers.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {
@@ -119,8 +118,8 @@ func (tx *Tx) nextList() error {
 	return found(tx.exec(`update seal_list set number = number + 1 where id = 1`))
 }
 
-// EpochsBehind returns up to limit headers, by number, that were wrapped to an earlier list
-// than the given one, starting after a number.
+// EpochsBehind returns up to limit headers that were wrapped to a list of recipients before the
+// given list. It returns them in the order of their numbers, starting after a given number.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
 		return pairs(v, `select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(id int64, header []byte) {
@@ -130,7 +129,7 @@ func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [
 	return ids, headers, err
 }
 
-// CountBehind counts the headers that are wrapped to an earlier list.
+// CountBehind counts the headers that were wrapped to a list of recipients before the given list.
 func (db *DB) CountBehind(list int64) (int, error) {
 	return Read(background, db, func(v *View) (int, error) {
 		return only[int](v, `select count(*) from seal_epochs where list < ?`, list)

@@ -11,7 +11,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Record is the present state of a record; its content is in its versions.
+// Record is the present state of a record, without the content, which is stored in the record's
+// versions.
 type Record struct {
 	ID    int64
 	UUID  string
@@ -74,8 +75,8 @@ func (r *Record) scan(rows *sql.Rows) error {
 }
 
 // stampNanos returns a source stamp as it is stored: in nanoseconds, because two stamps may differ
-// only by a fraction of a second. It returns nil for a stamp before 1678 or after 2261, because
-// that may not fit.
+// only by a fraction of a second. It returns nil for a stamp before 1678 or after 2261, because its
+// nanoseconds may not fit into 64 bits.
 func stampNanos(t time.Time) any {
 	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
 		return nil
@@ -97,8 +98,8 @@ func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }
 
-// Records returns up to limit records of a practice, newest first: those with an ID below after, or
-// the newest if after is 0.
+// Records returns up to limit records of a practice, newest first. It starts below the given ID, or
+// at the newest record if the ID is 0.
 func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -177,8 +178,9 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// ActiveByFingerprint finds the active records that have one of the fingerprints: for each
-// fingerprint up to most of them, lowest ID first, or all if most is 0.
+// ActiveByFingerprint finds the active records that have one of the fingerprints. For each
+// fingerprint, it returns those with the lowest IDs, limited to the number most, or all of them if
+// most is 0.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1

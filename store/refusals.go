@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Refusal is a request with a practice's key that was refused, without its body.
+// Refusal is a refused request that was sent with one of the practice's API keys. The request's
+// body isn't stored.
 type Refusal struct {
 	ID     int64
 	APIKey int64
@@ -26,8 +27,8 @@ const (
 	RefusalsKeptFor = 30 * 24 * time.Hour
 )
 
-// AddRefusal stores a refused request and deletes old and surplus ones. It returns ErrNotFound
-// if the key isn't the practice's.
+// AddRefusal stores a refused request, and deletes requests that are too old or too many. It
+// returns ErrNotFound if the key isn't the practice's.
 func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	err := found(tx.exec(`
 		insert into refused (practice, api_key, at, status, code, request_id, bytes)
@@ -51,8 +52,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		p, millis(tx.Now.Add(-RefusalsKeptFor)))
 }
 
-// Refusals lists up to limit requests refused since a time, newest first: those with an ID below
-// before, or the newest if before is 0.
+// Refusals lists up to limit requests that were refused since a time, newest first. It starts below
+// the given ID, or at the newest request if the ID is 0.
 func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) ([]Refusal, error) {
 	return all(v, `
 		select

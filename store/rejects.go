@@ -9,8 +9,8 @@ const RejectsKeptFor = 7 * 24 * time.Hour
 // Rejects holds the courses of care that an ingestion rejected.
 type Rejects struct {
 	Ingestion int64
-	// Charts are keyed hashes of chart numbers (app/changes). An empty one stands for all
-	// courses that cannot be recognized when they are sent again.
+	// Charts are keyed hashes of chart numbers (app/changes). An empty hash stands for all rejected
+	// courses that can't be recognized when they are sent again.
 	Charts [][]byte
 }
 
@@ -30,7 +30,8 @@ func (v *View) HasRejects(p PracticeID) (bool, error) {
 	return only[bool](v, `select exists (select 1 from rejects where practice = ?)`, p)
 }
 
-// DropRejects deletes the rejections of courses that were applied since.
+// DropRejects deletes rejections, given the hashes of chart numbers, because the courses of care
+// have been applied since.
 func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 	return tx.do(`
 		delete from rejects
@@ -41,8 +42,8 @@ func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 		)`, inHex(charts), p)
 }
 
-// SweepRejects deletes a limited number of the rejections by ingestions acknowledged before a time.
-// It returns how many it deleted.
+// SweepRejects deletes old rejections: those from ingestions that were acknowledged before a time.
+// One call deletes a limited number, and returns how many.
 func (tx *Tx) SweepRejects(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from rejects

@@ -45,10 +45,10 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
-// Replace replaces the database at path with a prepared one that nobody has open. It returns
-// the path to which it moved the old database with its WAL, or "" if there was none. path names
-// the old database until the new one takes its place; on a file system without hard links, path
-// names nothing for a moment. The caller must hold the lock of the file (Lock).
+// Replace replaces the database at path with a prepared one that nobody has open. It moves the old
+// database with its WAL aside, and returns the new path, or "" if there was no old database. The
+// old database stays at path until the new one takes its place. On a file system without hard
+// links, no file is at path for a moment. The caller must hold the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {
@@ -78,7 +78,8 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 
 // setAside gives the database a second name, because the new database takes its first one. Before
 // that, it moves the WAL's content into the database. If that isn't possible, because the database
-// is damaged or the WAL belongs to another one, it renames the WAL to match, unchanged.
+// is damaged or the WAL belongs to another one, the WAL stays as it is and is renamed together with
+// the database.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
 		_ = foldWAL(ctx, path) // the database may be damaged, which may be the reason for the restore

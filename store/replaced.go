@@ -19,7 +19,7 @@ func (v *View) CountReplaced(p PracticeID) (int, error) {
 }
 
 // LeaveReplaced removes a reviewed record from the list of ReplacedRecords, without changing the
-// record's state. It returns ErrNotFound if the practice has no such waiting record.
+// record's state. It returns ErrNotFound if the list has no such record of the practice.
 func (tx *Tx) LeaveReplaced(p PracticeID, record int64) error {
 	return found(tx.exec(`
 		update records set replaced = null

@@ -9,9 +9,9 @@ const (
 	sweptAtOnce     = 500
 )
 
-// SweepReceipts empties a limited number of the receipts completed before a time, together with
-// their Idempotency-Keys. It returns how many it emptied. The ingestions stay, because versions of
-// records refer to them.
+// SweepReceipts empties old receipts and deletes their Idempotency-Keys: those of ingestions that
+// completed before a time. One call empties a limited number, and returns how many. The ingestions
+// stay, because versions of records refer to them.
 func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 	return tx.exec(`
 		update ingestions
@@ -23,8 +23,8 @@ func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 		)`, millis(before), sweptAtOnce)
 }
 
-// SweepRefusals deletes a limited number of the requests refused before a time, the oldest first.
-// It returns how many it deleted.
+// SweepRefusals deletes old refused requests, oldest first: those that were refused before a time.
+// One call deletes a limited number, and returns how many.
 func (tx *Tx) SweepRefusals(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from refused

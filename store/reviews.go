@@ -25,8 +25,8 @@ type Review struct {
 	User                      int64
 	By                        string // the name of User
 	At                        time.Time
-	// ReopenedAt is set for a merge whose surviving record no longer counts, until
-	// it counts again or a person confirms the merge.
+	// ReopenedAt is set for a merge whose surviving record is no longer active, until the record is
+	// active again or a person confirms the merge.
 	ReopenedAt *time.Time
 	UndoneAt   *time.Time
 	UndoneBy   string
@@ -46,7 +46,7 @@ const reviewColumns = `
 		w.undone_at,
 		coalesce(b.name, '')`
 
-// reviewUsers joins the users who decided and who undid.
+// reviewUsers joins the user who made a decision (u) and the user who undid it (b).
 const reviewUsers = `
 		left join users u on u.id = w.user
 		left join users b on b.id = w.undone_by`
@@ -93,8 +93,8 @@ func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 		where stays in (select value from json_each(?)) and practice = ? and reopened_at is not null`, list(back), p)
 }
 
-// CloseMerge confirms a merge whose surviving record no longer counts. It returns
-// ErrNotFound if the practice has no such waiting merge.
+// CloseMerge confirms a merge although its surviving record is no longer active. It returns
+// ErrNotFound if the practice has no such merge that waits for a review.
 func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 	return found(tx.exec(`
 		update reviews set reopened_at = null
@@ -131,8 +131,8 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 		where w.id = ? and w.practice = ?`, id, p))
 }
 
-// Reviews returns up to limit decisions of a practice, newest first: those with an ID below before,
-// or the newest if before is 0.
+// Reviews returns up to limit decisions of a practice, newest first. It starts below the given ID,
+// or at the newest decision if the ID is 0.
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
@@ -142,8 +142,8 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		limit ?`, p, beforeID(before), limit)
 }
 
-// SentAgain returns up to limit merges whose merged-away record has changed since, newest first:
-// those with an ID below before, or the newest if before is 0.
+// SentAgain returns up to limit merges whose merged-away record has changed since the merge, newest
+// first. It starts below the given ID, or at the newest merge if the ID is 0.
 func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

@@ -13,8 +13,8 @@ type table int
 const (
 	recordRow table = iota
 	providerRow
-	// keyRow stands for an API key in force. Most callers of one commit use the same key, and it
-	// is checked only once for all of them.
+	// keyRow is an API key in force. Most callers of one commit use the same key, which is checked
+	// only once for all of them.
 	keyRow
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Session is a browser's session in the pages.
+// Session is a browser's session on the web pages.
 type Session struct {
 	// Token is the hash of the cookie's value.
 	Token    string
@@ -57,7 +57,8 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
-// Standing holds what a request has read about its session and user.
+// Standing holds what a request has read about its session and user. SessionStands checks whether
+// all of it still holds.
 type Standing struct {
 	User           int64
 	Role, Token    string
@@ -65,8 +66,9 @@ type Standing struct {
 	Now, SeenAfter time.Time
 }
 
-// SessionStands reports whether a session is a user's, hasn't expired and was last seen after a
-// time, and whether the user may work in the practice in this role and with this provider.
+// SessionStands reports whether a session still belongs to the user, hasn't expired and was last
+// seen after a time, and whether the user may still work in the practice in this role and with this
+// identity provider.
 func (v *View) SessionStands(p PracticeID, s Standing) (bool, error) {
 	return only[bool](v, `
 		select exists (
@@ -133,8 +135,8 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	)
 }
 
-// BoundAnonymousSessions deletes the oldest sessions without a user, so that at most
-// keep of them are left.
+// BoundAnonymousSessions deletes the oldest sessions without a user if there are more such sessions
+// than keep.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	return tx.do(`
 		delete from sessions where token in (

@@ -130,7 +130,7 @@ func describe(pool *sql.DB) ([]signed, error) {
 	return all, nil
 }
 
-// signAll signs the existing rows.
+// signAll signs the existing rows that aren't signed yet, and then the totals of all practices.
 func (db *DB) signAll(ctx context.Context, s *signer, how Signing) error {
 	done := 0
 	total, err := db.rowsWithMACs(ctx, s, ` where mac is null`)
@@ -187,9 +187,9 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 }
 
 // SignAnew signs the sums again, with the current key. The codes of the rows don't change. It
-// doesn't touch sums whose signature is wrong. It can be interrupted and called again while
-// other transactions write. It signs the totals first: a process that reads them loads the new
-// key (codes.open).
+// doesn't touch sums whose signature is wrong. It can be interrupted and called again while other
+// transactions write. It signs the totals first, because a process that reads them then loads the
+// new key (codes.open).
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

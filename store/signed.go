@@ -156,7 +156,8 @@ func (t *signed) describe(number int, columns []string) {
 	}
 }
 
-// counts reports whether a row is signed and counted.
+// counts reports whether a row is signed and part of the sums. In a table with a column that shows
+// the end of a row, only ended rows are.
 func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true

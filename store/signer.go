@@ -8,9 +8,9 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// signer records what each transaction of the writer changes in signed tables, and adds it to
-// the sums before the commit. It belongs to the one write connection. Other connections use
-// only its codes and tables.
+// signer records what each transaction of the writer changes in signed tables, and adds these
+// changes to the sums before the commit. It belongs to the one write connection. Connections that
+// read use only the signer's codes and tables.
 type signer struct {
 	*codes
 	tables map[string]*signed
@@ -73,7 +73,8 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	}
 }
 
-// read reads a row in its state before or after a change, and reports whether the row counts.
+// read reads a row in its state before or after a change. It also reports whether the row is signed
+// in that state (signed.counts).
 func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
 		output, err := from.value(t.places[t.ended])
@@ -88,7 +89,8 @@ func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err err
 	return c, true, s.belongs(&c, from)
 }
 
-// belongs sets a row's practice, and the row whose mac includes it.
+// belongs sets the practice of a changed row, and the group: the row whose mac includes the changed
+// row.
 func (s *signer) belongs(c *change, from hookedRow) error {
 	t := c.table
 	switch {
@@ -125,8 +127,8 @@ func negative(s sum) (n sum) {
 	return n
 }
 
-// mark returns the number of changes noted so far. forgetFrom discards the later ones, after a
-// statement or a job was rolled back.
+// mark returns the number of changes noted so far. If a statement or a job is rolled back,
+// forgetFrom discards the changes that were noted after the mark.
 func (s *signer) mark() int {
 	if s == nil {
 		return 0
@@ -140,7 +142,7 @@ func (s *signer) forgetFrom(mark int) {
 	}
 }
 
-// begin begins a transaction.
+// begin prepares for a new transaction: it discards the changes and the error of the last one.
 func (s *signer) begin() {
 	if s != nil {
 		s.noted, s.failed = s.noted[:0], nil

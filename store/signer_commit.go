@@ -15,7 +15,7 @@ type group struct {
 	sum        sum
 }
 
-// sign adds a transaction's changes to the sums.
+// sign adds a transaction's changes to the totals of practices and to the macs of rows.
 func (tx *Tx) sign() error {
 	s := tx.signer
 	if s == nil || len(s.noted) == 0 && s.failed == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// SSOProvider is an identity provider with which people may sign in (decision 56).
+// SSOProvider is an identity provider with which people may sign in.
 type SSOProvider struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -16,8 +16,8 @@ type SSOProvider struct {
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"client_id"`
 	Secret   []byte `json:"-"` // sealed; nil for a public client
-	// Domains are the only domains of email addresses that the provider may vouch for; none
-	// means any.
+	// Domains lists the domains of the email addresses for which the provider may vouch. If it is
+	// empty, the provider may vouch for any address.
 	Domains   []string  `json:"domains"`
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -47,8 +47,8 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 }
 
 // RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
-// it. It also ends the sessions of the linked accounts, because the operator may remove a
-// provider that lets in the wrong people. It returns the number of linked accounts, or
+// it. It also ends the sessions of the linked accounts, because the reason for the removal may be
+// that the provider signed in the wrong people. It returns the number of linked accounts, or
 // ErrNotFound if there is no such provider.
 func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
 	sessions := tx.do(`delete from sessions where user in (select user from sso_links where provider = ?)`, id)
@@ -87,8 +87,8 @@ func (v *View) SSOAccounts(provider int64) (int, error) {
 	return only[int](v, `select count(*) from sso_links where provider = ?`, provider)
 }
 
-// AddSSOLink links a provider's subject, by its SHA-256, to an account. It returns ErrConflict if
-// the subject is linked already, or the account has another subject of the provider.
+// AddSSOLink links an account to a provider's subject, given by its SHA-256. It returns ErrConflict
+// if the subject is linked already, or if the account is linked to another subject of the provider.
 func (tx *Tx) AddSSOLink(provider int64, subject []byte, user int64) error {
 	return tx.do(`insert into sso_links (provider, subject, user, linked_at) values (?, ?, ?, ?)`, provider, subject, user, millis(tx.Now))
 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// statements caches the prepared statements of one pool by their text. database/sql can prepare a
-// statement for the whole pool only while a connection is free. Inside a transaction, none may be
-// free. So a new text is prepared only for that transaction, and cached after the transaction has
-// ended.
+// statements caches the prepared statements of one pool by their text. A transaction prepares a new
+// statement only for itself, because preparing it for the whole pool needs a free connection, and
+// there may be none during the transaction. After the transaction has ended, the statement is
+// prepared for the pool and cached.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt
@@ -68,8 +68,8 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// enter prepares, for the whole pool, the statements that transactions had to prepare for
-// themselves. If that fails for a statement, the next transaction that uses it queues it again.
+// enter caches the statements that transactions had to prepare for themselves: it prepares them for
+// the whole pool. If that fails for a statement, the next transaction that uses it queues it again.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

@@ -40,14 +40,14 @@ func (b Births) addTo(c *stats.MonthCounts) {
 	}
 }
 
-// Counted holds the records that a practice's figures count, and the numbers of those that they
-// leave out or may count twice.
+// Counted holds the records that the figures of a practice include. It also has the numbers of
+// records that the figures leave out or may count twice.
 type Counted struct {
 	births []Births
 	// Behind lists the months whose stored counts should be brought up to date (DB.CountLater).
 	Behind []string
 	// Pairs counts possible duplicates that nobody has reviewed, up to CountedTo. Reopened counts
-	// merges into a record that no longer counts.
+	// merges into a record that is no longer active.
 	Pairs, Reopened int
 }
 
@@ -65,9 +65,9 @@ func (c *Counted) AddTo(r *stats.Report) {
 	}
 }
 
-// Counted returns the records that a practice's figures count: those of the period, those of the
-// months from since to the period's beginning, and those without a month. It reads records from
-// one index. If a month has stored counts, it reads only the month's records after them.
+// Counted returns the records that a practice's figures include: those of the period, those of the
+// earlier months from since on, and those without a month. It reads records from one index. If a
+// month has stored counts, it reads only the month's records after them.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
 	type counted struct {
 		upto   int64
@@ -108,8 +108,8 @@ func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c 
 	return c, err
 }
 
-// eachMonth visits the months in after, each with its records whose IDs are higher than the month's
-// ID in after.
+// eachMonth visits each month in the map after with the text of the month's records. It leaves out
+// records up to the ID that the map has for the month.
 func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month, others string)) error {
 	months, err := json.Marshal(after, json.Deterministic(true))
 	if err != nil {
@@ -188,8 +188,8 @@ func (v *View) Reported(p PracticeID, provider int64, first, last string, visit 
 const derivedAtOnce = 1000
 
 // deriveOutcomes derives the outcomes of records that have none: those written by an earlier
-// version of this program. A record whose content can't be read gets the empty outcome: it
-// counts, but nothing is known about it.
+// version of this program. A record whose content can't be read gets the empty outcome: figures
+// include the birth, but nothing is known about it.
 func (db *DB) deriveOutcomes() error {
 	more := false
 	err := db.View(background, func(v *View) error {

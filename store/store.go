@@ -33,7 +33,8 @@ import (
 	"birthregistry/app/stats"
 )
 
-// PracticeID scopes everything that belongs to a practice.
+// PracticeID identifies a practice. Methods on a practice's data take it, so that they reach no
+// other practice's rows.
 type PracticeID int64
 
 // DB is an open database file.
@@ -283,7 +284,8 @@ func (db *DB) notice(err error) error {
 	return err
 }
 
-// View reads.
+// View reads the database: a snapshot (DB.View), a single query (Lookup), or the present state
+// inside a write transaction (Tx).
 type View struct {
 	ctx  context.Context
 	tx   *begun      // nil in Lookup

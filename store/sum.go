@@ -51,12 +51,12 @@ func sumIn(b []byte) (s sum) {
 	return s
 }
 
-// codes computes the codes of rows and signs their sums. The key for rows stays the same as
-// long as the database exists. The key for sums is derived from the installation's key, and
-// changes with it. Somebody with a former key and a backup from its time can compute the codes
-// of rows, but can't sign a sum. A former key is no longer accepted once its rotation has
-// ended. A process that serves during the rotation stops accepting the former key when the process
-// next writes to a signed table, at the latest.
+// codes computes the codes of rows and signs their sums. The key for rows stays the same as long as
+// the database exists. The key for sums is derived from the installation's key, and changes with
+// it. Somebody with a former key and a backup from its time can compute the codes of rows, but
+// can't sign a sum: a former key is no longer accepted once its rotation has ended. A process that
+// serves during the rotation may accept the former key until the process next writes to a signed
+// table.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also
@@ -200,7 +200,7 @@ func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
 
-// key returns a key, or nil if it is unknown, and whether it is the one that signs.
+// key returns the key with the given ID, or nil if it is unknown, and whether that key signs.
 func (c *codes) key(id uint32) (k *sumKey, signs bool) {
 	all := c.loaded.Load().all
 	for i := range all {

@@ -134,8 +134,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 	return broken + all + gaps, err
 }
 
-// sumUp adds the months of a practice to the sums over all practices, and returns the
-// practice's own counts by month.
+// sumUp adds the months of a practice to the sums over all practices, which are totals and back. It
+// returns the practice's own counts by month.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))

@@ -15,8 +15,8 @@ import (
 // records also notes how they change the tallies. The write job (writer.go) stores these changes at
 // its end, in the same savepoint, so voiding a record removes it from every figure at once.
 
-// counted is the month and the outcome with which a record counts. Its zero value
-// means that the record doesn't count.
+// counted is the month and the outcome under which figures across practices count a record. Its
+// zero value means that they don't count the record.
 type counted struct {
 	month   stats.Month
 	outcome string
@@ -69,9 +69,9 @@ func (m monthly) count(t *stats.Tallier, c counted, times int64) {
 	m[c.month] = counts
 }
 
-// writeTallies adds the job's changes to the stored tallies. Sandbox practices have
-// none. It returns ErrForgotten for a practice that is being forgotten: Forget has already
-// removed its tallies, so a change would be counted twice.
+// writeTallies adds the job's changes to the stored tallies. It skips sandbox practices, which have
+// no tallies. It returns ErrForgotten for a practice that is being forgotten, because Forget has
+// already removed its tallies, and the change would be counted a second time.
 func (tx *Tx) writeTallies() error {
 	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
 		var sandbox, forgotten bool
@@ -196,8 +196,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records in back for which measures a change of one month's counts makes a practice count in
-// that month, or no longer count.
+// come updates the gaps in back after a change of one month's counts. For some measures, the change
+// may make a practice begin or cease to contribute in that month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

@@ -11,7 +11,7 @@ type Tombstone struct {
 	ID int64
 	// Chart is a keyed hash of the practice and the chart number (app/changes).
 	Chart []byte
-	// UUID is the erased record's public ID. Reason is one of the two below.
+	// UUID is the erased record's public ID. Reason is ErasedOnRequest or ErasedByMistake.
 	UUID, Reason string
 	User         int64
 	By           string // the name of User
@@ -63,8 +63,8 @@ func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 	}, p, limit)
 }
 
-// CountRefused adds rejections to the tombstones' counts. times has the number to add, by the
-// tombstone's ID.
+// CountRefused adds to the numbers of submissions that tombstones have rejected. times has the
+// number to add, by the tombstone's ID.
 func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	for id, n := range times {
 		err := tx.do(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)

@@ -20,7 +20,7 @@ type Undo struct {
 
 // UndoCounts counts records by what an undo does to them.
 type UndoCounts struct {
-	Voided   int // these no longer count
+	Voided   int // the undo voids these
 	Restored int // these get back their content from before the import
 	Kept     int // these stay as they are
 }
@@ -152,8 +152,8 @@ func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]Impor
 	}, from, id, p, limit)
 }
 
-// CountUndo counts what the undo of an import would do now. A voided record that the import had
-// restored would be voided again, and counts as voided.
+// CountUndo counts what the undo of an import would do now. If the import had revived a voided
+// record, the undo would void the record again, and Voided includes it.
 func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	err = v.one(`
 		select

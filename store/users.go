@@ -87,8 +87,8 @@ func (tx *Tx) WriteNothing() error {
 	return tx.do(`update users set name = name where id = (select min(id) from users)`)
 }
 
-// SetTOTP stores the sealed secret of a user's second factor (nil for none), and the last time
-// step whose code counts as used.
+// SetTOTP stores the sealed secret of a user's second factor (nil for none). Codes of time steps up
+// to step can no longer be used.
 func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }

@@ -12,8 +12,8 @@ import (
 // errUncounted means that a row isn't signed yet and therefore isn't part of any sum.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
-// sumOf returns the sum of a row with its dependent rows, and the row's mac. It returns
-// ErrNotFound if there is no such row, and errUncounted if the row doesn't count yet.
+// sumOf returns the sum of a row with its dependent rows, and the row's mac. It returns ErrNotFound
+// if there is no such row, and errUncounted if the row isn't signed yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.anyRows(len(k.table.columns), k.table.sql.row, func(row []any) error {

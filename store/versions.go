@@ -70,8 +70,8 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading is the reading with which the Bundle was interpreted, or "" without a Bundle.
-	// Bundles from before readings were stored have the spec's reading.
+	// Reading is the reading with which the Bundle was interpreted, or "" without a Bundle. If the
+	// version was written before readings were stored, it is the spec's reading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed
@@ -128,8 +128,8 @@ func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error)
 		limit 1`, before, record, p)
 }
 
-// SealedVersion is a version of a record with the sealed part of its content, for the check of the
-// key.
+// SealedVersion is a version of a record with the sealed part of its content. It is for checking
+// that the key opens every version.
 type SealedVersion struct {
 	Practice PracticeID
 	UUID     string

@@ -54,15 +54,15 @@ func (db *DB) anchor(path string) error {
 	return nil
 }
 
-// inPlace returns ErrMoved if one of the files was moved, deleted or replaced, for example
-// because its volume was removed.
+// inPlace returns ErrMoved if one of the files that must stay in place (hold) was moved, deleted or
+// replaced, for example because its volume was removed.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
 // Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
 // if the database file is no longer in its place, for example because its volume was removed, and
-// ErrReadOnly if the file system has stopped writing. Until Durable has returned, readers see such
-// a commit. So code that reads that something is stored, and tells somebody outside, must call
-// Durable after reading.
+// ErrReadOnly if the file system has stopped writing. The writer calls Durable after each commit,
+// but readers see the commit before that. So code that reads that something is stored, and reports
+// this outside the program, must call Durable after reading.
 func (db *DB) Durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// Webhook is the webhook of a key, which is notified when the key's ingestions end (decision 55).
+// Webhook is the webhook of an API key. It is notified when the key's ingestions end.
 type Webhook struct {
 	APIKey int64
 	// Sealed is the address and the secret; nil when the webhook is off.

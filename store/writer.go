@@ -17,7 +17,7 @@ import (
 
 // writer runs write transactions on the write connection, with group commit: callers that wait
 // while a transaction commits share the next one, each in its own savepoint, and get their answer
-// when it is durable. A commit costs one fsync, however many callers share it.
+// when that commit is durable. A commit costs one fsync, however many callers share it.
 //
 // It has no goroutine of its own. The first caller leads: it runs the group of waiting callers,
 // passes the lead to a caller that came in the meantime, and returns. So a caller on its own
@@ -45,8 +45,8 @@ type job struct {
 	lead   chan struct{} // closed when this caller leads
 }
 
-// maxGroup limits the short writes of one commit, and also its chunks, so that the first caller
-// doesn't wait forever.
+// maxGroup is the greatest number of short writes in one commit, and also the greatest number of
+// chunks, so that the first caller doesn't wait forever.
 const maxGroup = 256
 
 // FullChunk is the number of rows up to which one commit combines workers' chunks. Writing that
@@ -68,9 +68,9 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for a worker's chunk. rows is about how many rows the chunk writes. A
-// commit takes one chunk, or several that together write at most FullChunk rows, so that short
-// writes don't wait for a long commit.
+// UpdateChunk is Update for a chunk: the many rows that a worker writes at a time. rows is about
+// how many rows the chunk writes. A commit takes one chunk, or several that together write at most
+// FullChunk rows, so that short writes don't wait for a long commit.
 func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
@@ -174,8 +174,8 @@ func (w *writer) commit(group []*job) {
 // process may have been frozen in between, and the commit may be lost.
 //
 // The transaction may be the first to overwrite the WAL after a checkpoint. If the checkpoint was
-// lost, the WAL has the only copy of what was acknowledged before. So transact asks Durable once
-// the transaction has begun, when no other checkpoint can precede its writes.
+// lost, the WAL has the only copy of what was acknowledged before. So transact calls Durable after
+// the transaction has begun, when no other checkpoint can come before the transaction's writes.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -199,8 +199,8 @@ func (w *writer) transact(group []*job) error {
 	return err
 }
 
-// runAll runs the jobs, each in a savepoint. A single job needs none: its error
-// rolls back the whole transaction.
+// runAll runs the jobs, each in a savepoint. A single job runs without one, because its error rolls
+// back the whole transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load(), true}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,

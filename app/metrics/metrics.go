@@ -55,7 +55,7 @@ func New(db *store.DB, in *ingest.Service, backups Backups, version string) *Met
 	return m
 }
 
-// Request counts a request that was answered.
+// Request counts a request that was answered, and records how long that took.
 func (m *Metrics) Request(route, method string, status int, took time.Duration) {
 	if route == "" {
 		route = "none"

@@ -18,7 +18,7 @@ type Disk struct {
 	renames   []int            // steps that are not durable
 }
 
-// inode is the state of a file on the disk.
+// inode is what a disk holds of a file: the durable content, and the later changes.
 type inode struct {
 	durable []byte
 	changes []int // steps that are not durable

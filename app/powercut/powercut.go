@@ -26,7 +26,7 @@ const Calls = "open,openat,creat,close,lseek,read,write,pwrite64,copy_file_range
 	"link,linkat,rename,renameat,renameat2,unlink,unlinkat," +
 	"writev,pwritev,pwritev2,fallocate,sendfile,splice,mmap,dup,dup2,dup3"
 
-// kind is what a step does.
+// kind is what a step does, such as a write or a rename.
 type kind int
 
 const (

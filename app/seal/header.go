@@ -79,8 +79,8 @@ var ErrRecipient = errors.New("seal: that is not a public key of the kind used h
 var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must not come here; give the public one (age1pq1…), " +
 	"and make a new pair if this was typed where others can read it")
 
-// CheckRecipient returns an error unless text is the public half of a usable key. It recognizes a
-// secret half even inside other text, such as a whole key file.
+// CheckRecipient returns an error unless text is the public half of a hybrid key (age1pq1…). It
+// recognizes a secret half even inside other text, such as a whole key file.
 func CheckRecipient(text string) error {
 	if strings.Contains(strings.ToUpper(text), "AGE-SECRET-KEY-") {
 		return ErrSecretKey

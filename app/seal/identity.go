@@ -36,8 +36,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files, and all other
-// errors except those of the first file.
+// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files. It returns
+// other errors only if they concern the first file.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)

@@ -15,9 +15,9 @@ import (
 // has the former key and a copy of the database from that time can read that copy in any case.
 // In later states of the database, the former key opens nothing. The rotation begins a new
 // epoch, so later rows are sealed under file keys that no former header ever wrapped. (A
-// serving process may go on using its own epoch for up to an hour.) The root of the
-// keyed hashes doesn't change. A new root would require computing the fingerprints of all names
-// on file again, and the root alone reveals nothing.
+// serving process may go on using its own epoch for up to an hour.) The root of the keyed
+// hashes doesn't change. A new root would require computing the fingerprints of all names on
+// file again, and the root alone reveals nothing.
 //
 // A rotation can be interrupted at any moment. Its steps are
 //

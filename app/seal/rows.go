@@ -91,8 +91,8 @@ func (v *Vault) copiedRowKey() ([]byte, error) {
 	return v.Open(rowKeyPlace, sealed)
 }
 
-// CopyRowKey stores a copy of the signing key, so that recovery keys can verify
-// rows.
+// CopyRowKey stores a sealed copy of the signing key in the database, so that recovery keys can
+// verify rows.
 func (v *Vault) CopyRowKey() error {
 	keys, err := v.RowKeys()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// memory is the usual mount point of a file system in memory. room is how many bytes of it must
-// be free, because some tests fill the disk and a service keeps a reserve.
+// memory is the usual mount point of a file system in memory. room is how many bytes must be free
+// on it, because some tests fill the disk and a service keeps a reserve.
 const (
 	memory = "/dev/shm"
 	room   = 2 << 30

@@ -1,6 +1,6 @@
-// Package storetest gives tests new databases cheaply. The store itself makes the first
-// database of a process, migration by migration; each later one is a copy of it. The
-// tests of store and app cover how databases are made and upgraded.
+// Package storetest gives tests new databases cheaply. The first database of a process is made by
+// store.Open, which runs all migrations. Each later one is a copy of the first. The tests of store
+// and app cover how databases are made and upgraded.
 package storetest
 
 import (
