@@ -53,7 +53,7 @@ var openPairs = `
 			))`
 
 // Pairs lists up to limit pairs that wait for a review, in the order of their marked records. It
-// starts after the given pair, or at the beginning for the zero value.
+// starts after the given pair, or at the beginning if that is the zero value.
 func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	return all(v, openPairs+`
 			and r.id >= ?2 and (r.id, o.id) > (?2, ?3)

@@ -40,10 +40,10 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 }
 
 // Refingerprint stores a record's fingerprints in the present form. It does nothing if the stored
-// fingerprints already have that form, or if the version with the record's present content is no
-// longer the version content. If the record is active and now looks like another active one, it is
-// marked as a possible duplicate, unless a review found that the two aren't duplicates. No mark is
-// removed.
+// fingerprints already have that form, or if content is no longer the number of the version with
+// the record's present content. If the record is active and now looks like another active one, it
+// is marked as a possible duplicate, unless a review found that the two aren't duplicates. No mark
+// is removed.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`

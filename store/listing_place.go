@@ -27,8 +27,8 @@ func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, a
 	return at + 1, len(found), nil
 }
 
-// positions returns the positions of the records that a filter selects, in no order. The parameter
-// most limits their number.
+// positions returns the positions of the records that a filter selects, in no order. most is the
+// greatest number of positions that it returns.
 func (v *View) positions(p PracticeID, f Filter, most int) ([]From, error) {
 	f, err := v.narrowed(p, f)
 	if err != nil {

@@ -111,8 +111,8 @@ const namedSo = ` and exists (
 			)`
 
 // Named finds the records in which, for each of the beginnings, the mother's name has a word that
-// begins with it. It returns each record once. The parameter most limits how many matching words it
-// reads. If there are more, the result more is true and some records may be missing.
+// begins with it. It returns each record once. most is the greatest number of matching words that
+// it reads. If there are others, more is true and some records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

@@ -128,10 +128,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range. The parameter
-// most limits their number. If only the newest records are left, and they are fewer than that, it
-// doesn't count them, and joins stored counts instead. It returns the last ID, and whether there
-// was nothing to do. If before is 0, it first deletes counts that can't be used.
+// countProvidersOf stores the counts of the next records that are in no stored range. most is the
+// greatest number of records that it counts. If only the newest records are left, and there are
+// fewer than that, it doesn't count them, and joins stored counts instead. It returns the last ID,
+// and whether there was nothing to do. If before is 0, it first deletes counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

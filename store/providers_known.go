@@ -14,9 +14,10 @@ const (
 	birthsCounted  = 20_000
 )
 
-// KnownProviders returns the named providers of a practice, within the limits above, with their
-// numbers of births. Births of the identities merged into a provider are included. The count for
-// each provider stops at a limit, which KnownProviders returns as most.
+// KnownProviders returns the named providers of a practice with their numbers of births: at most
+// mostOfOneName providers for each of at most mostKnownNames names. Births of the identities merged
+// into a provider are included. The count for each provider stops at a limit, which KnownProviders
+// returns as most.
 func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err error) {
 	names, err := v.providerNames(p, mostKnownNames)
 	if err != nil {

@@ -66,8 +66,8 @@ func (c *Counted) AddTo(r *stats.Report) {
 }
 
 // Counted returns the records that a practice's figures include: those of the period, those of the
-// earlier months from since on, and those without a month. It reads records from one index. If a
-// month has stored counts, it reads only the month's records after them.
+// months before the period, as far back as since, and those without a month. It reads records from
+// one index. If a month has stored counts, it reads only the month's records after them.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
 	type counted struct {
 		upto   int64
