@@ -20,11 +20,12 @@ const (
 	Charts  = "CHART_CORPUS"  // the folder of charts
 )
 
-// Folder returns the folder that a variable names, and the sorted paths (with slashes) of the JSON
-// files in it and below. If the variable isn't set, it returns "" and no files. In a long run
-// (package longtest), the test then fails, unless longtest.Without lists corpora. The test fails if
-// the variable is set to "", or if the folder is missing or has no JSON file, because a run that
-// reads nothing proves nothing.
+// Folder returns the folder that an environment variable names, and the sorted paths (with slashes)
+// of the JSON files in the folder and below it. If the variable isn't set, Folder returns "" and no
+// files; in a long run (package longtest), it fails the test instead, unless [longtest.Lacks]
+// reports that this machine has no corpora. Folder also fails the test if the variable is set to
+// "", or if the folder is missing or has no JSON file, because a test that reads nothing proves
+// nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)

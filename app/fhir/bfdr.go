@@ -1,8 +1,8 @@
 package fhir
 
-// These four resources aren't on the spec's list, but BFDR 2.0.0, the FHIR guide for reporting
-// births, states facts of a birth in them. They are read only if the operator has enabled it
-// (decision 30).
+// The four resources of this file aren't on the spec's list, but BFDR 2.0.0, the FHIR guide for
+// reporting births, states facts of a birth in them. They are read only if the operator has chosen
+// birth.BFDRReading (decision 30).
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {

@@ -40,8 +40,8 @@ type Entry struct {
 	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
-	// narrative is where Resource has its narrative (the member text), if it is one of the first
-	// members.
+	// narrative is the part of Resource that holds its member text. It is empty if text doesn't
+	// come among the first members.
 	narrative span
 	// Shape is a *ShapeError if the entry, or a member of it other than response, has the wrong
 	// type, or nil. Of the resource, only resourceType is checked.
@@ -85,8 +85,8 @@ func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err 
 	return head, err
 }
 
-// ErrUnreadable means that a buffered Bundle can't be read, or is no longer the JSON that passed
-// the scan.
+// ErrUnreadable means that a Bundle can't be read from its buffer, or that the buffer no longer
+// holds the JSON that passed the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
 
 func (h *Head) set(member string, value jsontext.Value, at string) {
@@ -158,8 +158,9 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 	return nil
 }
 
-// find makes the next entry available as a whole. If the end of the entry hasn't been read yet,
-// find reads more and begins the entry again.
+// find reads the next entry. An entry that doesn't end within the walker's window can't be read
+// yet: find then has the walker read more of the document, and reads the entry again from its
+// beginning.
 func (e *Entry) find(w *walker) bool {
 	if w.from == nil {
 		e.read(w)
@@ -282,7 +283,7 @@ func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }
 
-// Weight returns the Weight (see the function) of the entry's resource. It leaves out the
+// Weight estimates how many elements the entry's resource would decode into. It doesn't count the
 // narrative, which isn't decoded.
 func (e *Entry) Weight() int {
 	return Weight(e.Resource[:e.narrative.from]) + Weight(e.Resource[e.narrative.to:])

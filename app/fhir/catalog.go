@@ -40,7 +40,7 @@ var Accepted = problem("queued", 202, "informational",
 	"The Bundle is queued for processing.",
 	"Poll the address in Content-Location until status is completed or failed.")
 
-// Problems that refuse a request.
+// The problems for which the service rejects a request.
 var (
 	NoSuchPath = problem("no-such-path", 404, "not-found",
 		"There is no such endpoint.",
@@ -95,7 +95,7 @@ var (
 		"Send the same request again with the same Idempotency-Key. If it fails again, give the operator the X-Request-Id.")
 )
 
-// Problems that reject a course of care. Receipts report them.
+// The problems for which the service rejects a course of care. Receipts report them.
 var (
 	NothingUsable = problem("nothing-usable", 0, "required",
 		"The Bundle holds no course of care and no retraction.",

@@ -24,7 +24,7 @@ func (c *Chart) Whole(types ...string) bool {
 	return !slices.ContainsFunc(types, func(t string) bool { return slices.Contains(c.Partial, t) })
 }
 
-// ChartTypes are the resources that Add reads.
+// ChartTypes lists the resource types that Add reads.
 var ChartTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
 // Add decodes one resource into the chart. If a member of the resource has the wrong JSON type,

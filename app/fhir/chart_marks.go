@@ -6,29 +6,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside lists the members that aren't searched for marks, which are modifierExtension and
-// implicitRules.
+// aside lists the members that isMarked skips: a modifierExtension or implicitRules inside them
+// doesn't affect the resource.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
 }
 
-// Marked reports whether the entry's resource, or an element of it outside the members in aside,
-// carries a modifierExtension or implicitRules, which may reverse its meaning.
+// Marked reports whether a modifierExtension or implicitRules may reverse the meaning of the
+// entry's resource. It looks in the resource and its elements, but not in the members that aside
+// lists.
 func (e *Entry) Marked() bool {
 	before, after := e.Resource[:e.narrative.from], e.Resource[e.narrative.to:]
 	return (mayBeMarked(before) || mayBeMarked(after)) && isMarked(e.Resource)
 }
 
-// mayBeMarked reports whether a part of a resource may have the name of a mark. It searches for the
-// ends of the names, which begin with a capital letter. A search looks for its first letter first,
-// and capital letters are rare, so it seldom stops.
+// mayBeMarked reports whether a part of a resource may contain the name modifierExtension or
+// implicitRules. It searches only for the ends of these names, because they begin with a capital
+// letter: bytes.Contains looks for the first letter first, and capital letters are rare.
 func mayBeMarked(text []byte) bool {
 	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }
 
-// hasEscapedLetter reports whether a JSON text may have an escaped Latin letter (A is \u0041),
-// which may be in a name. Texts often have other escaped characters.
+// hasEscapedLetter reports whether a JSON text may have an escaped Latin letter, such as \u0041 for
+// A, which could be part of a member's name. It ignores other escaped characters, which are common.
 func hasEscapedLetter(text []byte) bool {
 	const escape = `\u00`
 	for {
@@ -43,8 +44,9 @@ func hasEscapedLetter(text []byte) bool {
 	}
 }
 
-// isMarked reports whether a resource, or an element of it outside the members in aside, carries a
-// modifierExtension or implicitRules. The resource's syntax must have been checked.
+// isMarked reports whether a resource or one of its elements, except in the members that aside
+// lists, carries a modifierExtension or implicitRules. The resource's syntax must have been
+// checked.
 func isMarked(resource jsontext.Value) bool {
 	w := walker{doc: resource}
 	return w.findMark()

@@ -18,21 +18,21 @@ type ShapeError struct{ Expression string }
 
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
-// Decode reads raw, whose syntax has been checked, into one of the shapes of this package. It
-// matches members with the json tags of the fields, case included, skips members without a field,
-// and treats null as absent. at and member together are the place of raw in the document, which a
-// ShapeError states. Shapes consist of texts, booleans, numbers, structs, lists of these and
-// pointers to them. If a member has a wrong JSON type, or the JSON is broken, Decode returns a
-// *ShapeError.
+// Decode reads raw, whose syntax has been checked, into one of the shapes of this package. Shapes
+// consist of texts, booleans, numbers, structs, lists of these and pointers to them. Decode matches
+// members with the json tags of the fields, case-sensitively. It skips members without a field, and
+// treats null as absent. If a member has a wrong JSON type, or if the JSON is broken, it returns a
+// *ShapeError that states the place: at, followed by member, is the place of raw in the document.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is Decode for a submission, in which a wrong type costs only the value that has it
-// (decision 19). Values are the members whose fields are tagged fhir:"value". A wrong type drops
-// the innermost value around it, and adds that member's name to the Lost of its struct, if the
-// struct has a Lost. The untagged members hold structure or identity. DecodeKeeping returns a wrong
-// type in one of them as the error, and still reads the rest.
+// DecodeKeeping is like Decode, but keeps as much of a submission as it can (decision 19). It tells
+// two kinds of members apart. Members whose field is tagged fhir:"value" are values: if something
+// in a value has a wrong JSON type, DecodeKeeping drops only the innermost value around it, and
+// adds the value's name to the Lost of its struct, if the struct has one. All other members are
+// structure or identity: a wrong type in one of them is returned as the error, and the rest is
+// still read.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -53,8 +53,9 @@ type literal string
 
 func (l literal) String() string { return string(l) }
 
-// misfit is the path to a value of the wrong type. Its names are those of the shapes, never of
-// unknown members of the document.
+// misfit is the path to a value of the wrong type, such as ".code.coding[0].display". It consists
+// of names from the shapes' tags and of indexes. It never contains the name of an unknown member,
+// because that would be submitted text.
 type misfit string
 
 func (m misfit) Error() string { return "fhir: wrong JSON type" }

@@ -1,9 +1,10 @@
 // Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome that
 // it writes.
 //
-// The shapes are the first half of the allow-list; birth.Mask is the second. A resource is decoded
-// into a type that has no member for anything the mapping does not use (telecom, street, photo,
-// narrative …), so the rest of a document never leaves the decoder. This package knows nothing
+// What the service keeps of a document is an allow-list in two steps. The shapes are the first: a
+// resource is decoded into a type that has no member for anything the mapping does not use
+// (telecom, street, photo, narrative …), so the rest of a document never leaves the decoder. The
+// second step is birth.Mask, which keeps only the fields of the spine. This package knows nothing
 // about births, which are the business of package mapping. This package is pure: it has no clock,
 // no logger, and no I/O except the reader that it is given. No error contains a submitted value.
 package fhir
@@ -153,7 +154,7 @@ type Extension struct {
 	Extension            Extensions       `json:"extension" fhir:"value"`
 }
 
-// Extensions is a list of extensions.
+// Extensions holds the extensions of one element, in the order of the document.
 type Extensions []Extension
 
 // Find returns the first extension whose last url segment contains the given lower-case name,
@@ -197,6 +198,6 @@ func LastSegment(url string) string {
 	return strings.TrimPrefix(url, "StructureDefinition-")
 }
 
-// Identifiers is a list of identifiers. In JSON it may also be a single one, because resource
-// types differ.
+// Identifiers holds the identifiers of a resource. In JSON, it is a list or a single object,
+// depending on the resource type.
 type Identifiers []Identifier

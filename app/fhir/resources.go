@@ -1,7 +1,7 @@
 package fhir
 
-// These are the six resources on the spec's list ("Resources read from a course of care"). bfdr.go
-// has the ones that are read only under the BFDR reading.
+// This file has the six resources on the spec's list ("Resources read from a course of care"). The
+// file bfdr.go has the resources that are read only if the operator has chosen birth.BFDRReading.
 
 // Patient is the mother or a child.
 type Patient struct {

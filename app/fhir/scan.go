@@ -60,8 +60,9 @@ var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.Ne
 
 const keptDecoder = 1 << 20
 
-// asProblem returns err if it is a Problem, and NotJSON otherwise. A syntax error adds its
-// position. Its own text and path may quote what was submitted, so they are dropped.
+// asProblem returns err if it is a Problem. Otherwise it returns NotJSON, with the position if err
+// is a syntax error. It drops the text and the path of a syntax error, because they may quote what
+// was submitted.
 func asProblem(err error) error {
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
 		return problem

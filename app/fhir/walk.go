@@ -28,9 +28,9 @@ type walker struct {
 // span is a part of a document, from the offset of its first byte to that of the byte after it.
 type span struct{ from, to int }
 
-// How many bytes of a document are read at a time. Most Bundles are little longer than the first
-// window, and most entries are much shorter than the wide one. For a longer value, the window grows
-// further.
+// A window is the part of a document that is in memory. firstWindow is its first size in bytes,
+// because most Bundles are little longer. The window then grows to wideWindow, which holds nearly
+// every entry, and grows further only for a longer value.
 const (
 	firstWindow = 8 << 10
 	wideWindow  = 64 << 10
@@ -154,9 +154,10 @@ func (w *walker) name() []byte {
 // longestName is longer than every name in FHIR's resources.
 const longestName = 40
 
-// usualName is name for the usual case: a name without escapes, in a document that is in memory and
-// has no white space. In any other case it consumes nothing and returns nil. Decoding spends a
-// tenth of its time on names, and usualName takes a third of the time that the general way takes.
+// usualName does the same as name in the usual case: the name has no escapes, and the document is
+// in memory and has no white space. In any other case, usualName consumes nothing and returns nil.
+// Decoding spends a tenth of its time on names, and usualName takes a third of the time that the
+// general way takes.
 func (w *walker) usualName() []byte {
 	if w.from != nil || w.at >= len(w.doc) || w.doc[w.at] != '"' {
 		return nil
@@ -177,7 +178,8 @@ func (w *walker) usualName() []byte {
 	return nil
 }
 
-// quoted consumes a string, which must come next. It returns the same as value.
+// quoted consumes a string, which must come next, and returns it with its quotes and escapes, or
+// nil after a failure.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size

@@ -10,9 +10,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdr holds the resources that aren't on the spec's list. They are read only if the operator has
-// chosen the BFDR reading (decision 30). A fact is left out if it may not belong to this birth,
-// isn't certain, or is contradicted elsewhere in the document (decision 47).
+// bfdr holds what the Procedures, Conditions, Coverages and Locations of a course state. They are
+// read only if the operator has chosen birth.BFDRReading (decision 30). A fact is left out if it
+// may not belong to this birth, isn't certain, or is contradicted elsewhere in the document
+// (decision 47).
 type bfdr struct {
 	facts     []fact
 	coverages []*coverage
@@ -58,7 +59,8 @@ type fact struct {
 	times
 }
 
-// newBFDR returns nil under the default reading.
+// newBFDR returns an empty bfdr, or nil unless the operator has chosen birth.BFDRReading. The
+// methods of a nil bfdr do nothing.
 func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	if reading != birth.BFDRReading {
 		return nil
@@ -66,10 +68,11 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	return &bfdr{trace: trace}
 }
 
-// read reads an entry that isn't on the spec's list. If a member that it reads has a wrong JSON
-// type, it drops the resource but never rejects the course, because the default reading accepts
-// the same document. A resource replaces its earlier versions (course.note) even if none of its
-// facts is kept. A Location does so only if it states its version.
+// read reads a Procedure, a Condition, a Coverage or a Location, and ignores any other resource. If
+// a member that it reads has a wrong JSON type, read drops the resource. It doesn't reject the
+// course, because birth.SpecReading accepts the same document. A resource replaces its earlier
+// versions (course.note) even if none of its facts is kept. A Location replaces earlier ones only
+// if it states its version, because another Location may have the same id.
 func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
@@ -139,9 +142,10 @@ func remarked(e *fhir.Entry) bool {
 	return slices.ContainsFunc(with.Note, func(n fhir.Note) bool { return mapping.Denied(&fhir.CodeableConcept{Text: n.Text}) })
 }
 
-// addProcedure reads a Procedure, and reports whether it stands. A completed Procedure states its
-// item. So does a Procedure without a status, because the CDC's library writes no status. A
-// Procedure that was not done denies its item.
+// addProcedure reads a Procedure. It reports false if the Procedure neither states nor denies
+// anything, for example because it is only planned or may be in error. A completed Procedure states
+// its item. A Procedure without a status states it, too, because the CDC's library writes no
+// status. A Procedure that was not done denies its item.
 func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -165,10 +169,12 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	return true
 }
 
-// addCondition reads a Condition, and reports whether it stands. A confirmed Condition, or one
-// without a verification status, states its item. A refuted Condition denies it. Whether a
-// Condition is active matters only if it began before the pregnancy: the status is about the
-// present, and the category names the pregnancy.
+// addCondition reads a Condition. It reports false if the Condition neither states nor denies
+// anything, for example because it is only suspected. A confirmed Condition, or one without a
+// verification status, states its item. A refuted Condition denies it. A Condition that is over
+// still states its item, because its category names the pregnancy, and the clinical status is about
+// the present. The exception is an infection that may have begun before the pregnancy
+// (window.holds).
 func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) bool {
 	verified := c.VerificationStatus
 	sure := verified == nil || verified.HasCode("confirmed") && len(verified.Coding) == 1

@@ -60,8 +60,9 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed adds the items of a list to the stated ones, without the denied ones. It returns false if
-// no item remains, or if "none" remains together with another item.
+// listed returns the items that Observations (had) or the claim state, without the items that the
+// claim denies. It returns false if no item remains, or if "none" remains together with another
+// item.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
@@ -73,9 +74,10 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	return birth.Value{Set: all}, len(all) > 0
 }
 
-// chosen returns the one option that is stated. Of several options that can occur together, it
-// returns the most informative one (Outranks). It returns false if no option is stated, if two
-// exclude each other, or if the option is denied.
+// chosen returns the one option that Observations (had) or the claim state. If they state two
+// options that can occur together, chosen returns the more informative one ([mapping.Outranks]). It
+// returns false if no option is stated, if the two exclude each other, or if the claim denies the
+// option.
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
 	switch {

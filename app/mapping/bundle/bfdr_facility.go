@@ -16,10 +16,11 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility states the name of the facility. It reads the Locations of the stays (namesOf). If they
-// name no facility, it reads the Locations that are typed as the birth location, because some
-// documents have no Encounter. It states nothing if two names remain, or if only other places are
-// typed as the birth location.
+// facility adds the name of the facility of the birth. It takes the name from the Locations of the
+// stays (namesOf). Some documents have no Encounter: if the stays name no facility, it takes the
+// name from the Locations that BFDR's type marks as the birth location. If the stays name several
+// facilities, only those with a Location of that type remain. facility adds nothing if several
+// names still remain, or if the Locations of that type all belong to other facilities.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -63,8 +64,9 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the facilities of the first stay that names any. It skips stays that were before
-// or after the birth. The stays are sorted by kind.
+// namesOf returns the names of the facilities where the first stay took place that names any. The
+// stays are sorted by kind. namesOf skips stays that were before or after the birth, planned
+// Locations, and Locations from or to which the patient was transferred.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {

@@ -18,7 +18,8 @@ import (
 //	an item and its denial                   neither
 //	"none of these" and one of these         neither
 
-// reconciler applies these rules to one course.
+// reconciler reconciles, by the rules above, what Procedures, Conditions and Observations of one
+// course state.
 type reconciler struct {
 	course *course
 	draft  *birth.Draft
@@ -121,9 +122,9 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	}
 }
 
-// contradicted reports whether a subject is stated both to have no item of a category and to
-// have one. If only Observations state both, that isn't a contradiction, and the item counts
-// (BFDR, "None").
+// contradicted reports whether a subject is stated both to have no item of a category and to have
+// one. If only Observations state both, that isn't a contradiction: the item is kept, and "none" is
+// ignored (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
 	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }
@@ -140,7 +141,8 @@ func (m *reconciler) silence(at heading) {
 	}
 }
 
-// enter adds the claims of a fact.
+// enter adds what a fact states or denies to the claims about the fields of its subjects. It leaves
+// out a subject if the fact's text names another child, or if the category is contradicted.
 func (m *reconciler) enter(f *fact) {
 	for _, s := range statedBy(f.item.Category, f.item.Code) {
 		if f.item.Category == ObstetricProcedures {
@@ -177,9 +179,11 @@ var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_failed", unsuccessful},
 }
 
-// These expressions match the whole text of an outcome in the form of mapping.Spaced, because a
-// longer text may speak of something else, such as a cesarean after a failed induction. extraction
-// is for the routes other than a cesarean, whose outcomes may name the device, such as a vacuum.
+// These expressions match the whole text of an outcome, as mapping.Spaced returns it, because a
+// longer text may speak of something else, such as a cesarean after a failed induction. failure and
+// extraction both match a failure. extraction also allows the words for a route of delivery, as in
+// "vacuum extraction failed". It isn't used for a cesarean, because "vacuum failed" may be the
+// reason for the cesarean.
 var (
 	failure    = outcomeWords(failureWords, ``)
 	extraction = outcomeWords(failureWords, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)

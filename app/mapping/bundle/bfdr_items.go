@@ -11,9 +11,10 @@ import (
 )
 
 // BFDRItem is an item of a birth or fetal death certificate, such as gestational diabetes. BFDR
-// 2.0.0 states it by a code within a category (its profiles and their value sets). The spine maps
-// the item to a value, because an Observation may state the item, too: its code is the category,
-// and its value is the item. Such Observations are read under either reading.
+// 2.0.0 states it as a code within a category, usually in a Procedure or a Condition. An
+// Observation may state it as well: the Observation's code is the category, and its value is the
+// item. Such Observations are always read. The spine defines which fields and values an item
+// states.
 type BFDRItem struct {
 	// Profile is the last part of the canonical URL of the item's profile. It begins with
 	// the resource type.
@@ -150,8 +151,8 @@ func (i BFDRItem) States() (all []birth.Stated) {
 // HasNone reports whether "none of these" can be stated for a category.
 func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
 
-// earlierProfiles maps the names that items' profiles had in builds before 2.0.0 to their
-// categories.
+// earlierProfiles maps names of profiles to the categories of their items. It has the names that
+// BFDR builds before 2.0.0 used.
 var earlierProfiles = map[string]string{
 	"procedure-artificial-insemination":                 "73775-9",
 	"procedure-assisted-fertilization":                  "73775-9",

@@ -112,16 +112,16 @@ func isPrincipal(c *fhir.Coverage) bool {
 	})
 }
 
-// counts reports whether a Coverage is active. A Coverage without a status counts as active, as a
-// Procedure without a status counts as completed. A Coverage with a modifierExtension doesn't
-// count.
+// counts reports whether a Coverage is active. A Coverage without a status is taken to be active,
+// as a Procedure without a status is taken to be completed. A Coverage with a modifierExtension is
+// not, because the extension may reverse its meaning.
 func counts(c *fhir.Coverage) bool {
 	stated := c.Status != "" || len(c.StatusElement.All()) > 0
 	return (c.Status == "active" || !stated) && len(c.ModifierExtension) == 0
 }
 
-// pays reports whether a Coverage counts, names no beneficiary other than the mother, and was in
-// force at every birth whose day is known.
+// pays reports whether a Coverage paid for the births: it is active (counts), names no beneficiary
+// other than the mother, and was in force at every birth whose day is known.
 func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
 	if !counts(coverage) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// times says when a fact was, as far as the document states it.
+// times holds when a fact began and ended, as far as the document states it.
 type times struct {
 	began, ended mapping.Moment
 	// known is a time at which the fact was already known: when it was recorded, or the end of its
@@ -56,14 +56,15 @@ func earlier(at mapping.Moment, text string) mapping.Moment {
 	return mapping.MomentOf(text)
 }
 
-// window is the time in which facts of this pregnancy can lie. It is known only if the day of a
-// birth is known.
+// window is the time to which facts of this pregnancy belong. It is known if the date of at least
+// one birth is known.
 type window struct {
 	known       bool
 	first, last mapping.Day // the days of the births
 }
 
-// windowOf returns the window of the births. A month or a year counts only if no day is known.
+// windowOf returns the window of the births. A birth of which only the month or the year is known
+// is used only if no birth's day is known.
 func windowOf(births []mapping.Moment) (w window) {
 	exact := slices.ContainsFunc(births, mapping.Moment.Exact)
 	for _, born := range births {
@@ -78,9 +79,10 @@ func windowOf(births []mapping.Moment) (w window) {
 	return w
 }
 
-// start returns the first day on which an item can lie. It is as many days before the first birth
-// as an Observation of the item's fields can be (birth.Field.Days). This holds even for procedures
-// at the birth, because real documents date them some days off.
+// start returns the first day on which a fact of an item belongs to this pregnancy. The item has
+// the same limit as Observations of the fields that it states (birth.Field.Days), counted back from
+// the first birth. Even procedures at the birth have this limit, because real documents date them
+// some days off.
 func (w window) start(item *BFDRItem) mapping.Day {
 	days := 0
 	for _, s := range item.States() {
@@ -124,9 +126,9 @@ func (w window) holds(f *fact) bool {
 	return !f.mayPrecede(start)
 }
 
-// mayPrecede reports whether a fact may have begun before a day. The date on which it began
-// decides. Without such a date, it may have begun before if its beginning is stated in another
-// form, or if it was known before.
+// mayPrecede reports whether a fact may have begun before a day. If a date is stated for its
+// beginning, that date decides. Otherwise, the fact may have begun before the day if its beginning
+// is stated in another form, such as an age, or if the fact was already known before the day.
 func (t *times) mayPrecede(day mapping.Day) bool {
 	if t.began.Known() {
 		return t.began.Last < day
@@ -134,9 +136,9 @@ func (t *times) mayPrecede(day mapping.Day) bool {
 	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
-// readStay adds to the times of a fact those of its stay. The fact was known at the end of the
-// stay. If no end is stated, it counts as known at the start only if the stay was of another
-// pregnancy.
+// readStay reads when the stay of a fact began, and sets known to the end of the stay, because the
+// fact was known by then. If the stay has no end, readStay sets known to its start, but only if the
+// stay was of another pregnancy.
 func (c *course) readStay(t *times) {
 	if t.encounter.Reference == "" {
 		return

@@ -172,8 +172,9 @@ func misshapen(at string, err error) mapping.Item {
 
 // Reader reads Bundles according to the operator's settings.
 type Reader struct {
-	// Attendants are the participation codes that mark the attendant. The spec names only
-	// ATND; a site whose documents use BFDR's own code adds LOINC 87286-1.
+	// Attendants are the participation codes that mark the attendant. The default is ATND, the only
+	// code that the spec names. An installation whose documents use BFDR's own code adds LOINC
+	// 87286-1. Under birth.BFDRReading, that code is always read.
 	Attendants []string
 	// Reading determines which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading

@@ -73,8 +73,8 @@ type encountered struct {
 	version
 }
 
-// add reads one entry. Entries of kinds that read doesn't know are left to bfdr, which ignores them
-// under the default reading.
+// add reads one entry. It keeps the first error in the shape of an entry for later
+// (course.problem), and reads no more resources once the course has too many elements.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	c.trace.Entry(e)

@@ -34,9 +34,10 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf returns the meanings of an Observation's code. It skips codings of other systems and
-// prefers a field's own name. If the codings name different facts, it returns no meaning. why
-// counts only if there is no meaning.
+// meaningsOf returns the meanings of an Observation's code: the fields that the code can state. It
+// skips a coding with the wrong code system. If several codings can state the same field, the one
+// that uses the field's own name wins, then the first one. If the codings can't state the same
+// field, there is no meaning. why says why there is none; otherwise it must be ignored.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -83,13 +84,13 @@ type slot struct {
 	child int
 }
 
-// standing ranks the value that a slot has so far.
+// standing is the rank of the value that a slot has so far, and the Observation that states it.
 type standing struct {
 	rank int
 	by   *fhir.Observation
 }
 
-// observations maps the Observations of one course.
+// observations maps the Observations of one course to the values of its draft.
 type observations struct {
 	course *course
 	draft  *birth.Draft
@@ -101,8 +102,9 @@ type observations struct {
 	cesarean *observed
 }
 
-// mapObservations reads every Observation of the course. For each field, the best code takes
-// precedence, then the newest value (newer). Sets of codes accumulate.
+// mapObservations reads every Observation of the course. If several Observations state the same
+// field, the one with the best code wins, then the newest one (newer). Sets of options accumulate
+// if their codes have the same rank.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations)), days: map[int]string{}}
 	for _, obs := range c.observations {

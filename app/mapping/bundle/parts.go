@@ -9,9 +9,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Panels hold their values in components. A component whose code is read counts like a separate
-// Observation, unless there is doubt. A panel may be about an earlier pregnancy or an older child,
-// so a measure of a child counts only if the panel names the child.
+// Panels hold their values in components. A component whose code is read is treated like a separate
+// Observation. But a panel may be about an earlier pregnancy or an older child, so a component
+// states a child's value only if the panel names the child.
 
 // addUp sets the value of an Observation that states its amount in two components, such as 7 lb
 // and 4 oz.
@@ -45,7 +45,9 @@ func (c *course) partsOf(whole *observed) (parts []*observed) {
 	return parts
 }
 
-// addParts keeps what the components of an Observation state.
+// addParts adds the components of an Observation to the Observations of the course. It marks a
+// component void if the whole Observation is void, or if a text contradicts the component, as the
+// name of a panel about an earlier birth may do.
 func (c *course) addParts(whole *observed, parts []*observed) {
 	c.trace.Parts(whole.at, whole.Component, whole.readings == nil)
 	foreign, earlier := mapping.AboutSomebodyElse(&whole.Code), mapping.OfAnotherBirth(&whole.Code)
@@ -64,8 +66,8 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
-// doubtful returns why a value doesn't count, or "" if it does. A child's value in a component
-// counts only if the Observation names the child.
+// doubtful returns why a value is left out, or "" if it is used. A child's value in a component is
+// left out unless the Observation names the child.
 func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
 	if field.About == birth.Child && o.whole != nil && about.whom != aChild {
 		return mapping.WhichChild
@@ -103,7 +105,7 @@ func (c *course) readMembers(panel *observed) {
 }
 
 // dropApart drops all members of panels about somebody else. Of panels about an earlier birth, it
-// drops the members that aren't facts of the past.
+// drops the members whose fields are about this birth ([mapping.OfHistory]).
 func (c *course) dropApart() {
 	if len(c.apart) == 0 {
 		return

@@ -127,10 +127,15 @@ func (c *course) lastOrder() (last float64) {
 }
 
 // denied reports whether the document hides or denies that it holds all children of the delivery.
-// It does so by a data-absent reason, by a birth order that is unreadable, shared by two children
-// or above their number, by children of two deliveries, by two children without a birth order who
-// share an identifier, by more live births than it has children who were born alive, or by more
-// fetal deaths than it has other children.
+// It does in these cases:
+//   - A child's birth order is unreadable or has a data-absent reason.
+//   - Two children have the same birth order, or one has a higher birth order than there are
+//     children.
+//   - The children are of two deliveries.
+//   - Two children may be one child: they replace each other, or have no birth order and share an
+//     identifier.
+//   - The document states more live births than it has children who were born alive, or more fetal
+//     deaths than it has other children.
 func (c *course) denied(d *birth.Draft) bool {
 	if c.circled {
 		return true // Patients that replace each other may be one child
@@ -179,7 +184,7 @@ func ofOneDelivery(children []birth.Values) bool {
 	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
 }
 
-// The fields with the births and deaths of this delivery.
+// The fields that hold the number of live births and the number of fetal deaths of this delivery.
 const (
 	liveBorn    = "live_births_this_delivery"
 	fetalDeaths = "fetal_deaths_this_delivery"
@@ -195,9 +200,9 @@ type liveCount struct {
 // mostCounts is how many Observations of the live births of one delivery are compared.
 const mostCounts = 100
 
-// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases: if two
-// final Observations of equal rank differ and neither is newer, because one of them may be the
-// plurality, and if there are more Observations than any delivery needs.
+// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases. In the
+// first, two final Observations of equal rank differ, and neither is newer: one of them may state
+// the plurality instead. In the second, there are more such Observations than any delivery needs.
 func (o *observations) dropDoubtfulLiveBirths() {
 	doubtful := len(o.live) > mostCounts
 	for i, a := range o.live[:min(len(o.live), mostCounts)] {

@@ -33,8 +33,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// readPractitioners adds the providers to the draft. It returns what finds a provider's index in
-// the draft by a reference.
+// readPractitioners adds the providers to the draft. It returns references that resolve to a
+// provider's index in the draft.
 func (c *course) readPractitioners(d *birth.Draft) *references {
 	known, byKey := &references{}, map[string]int{}
 	for _, p := range c.practitioners {
@@ -81,16 +81,17 @@ func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	return attended
 }
 
-// missed reports whether somebody who took part in a stay for a period certainly missed all births.
+// missed reports whether somebody who was there only in the period p certainly missed all births.
 func (c *course) missed(p fhir.Period) bool {
 	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
 	return ofAllBirths(c.births, func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) })
 }
 
-// certainlyBefore reports whether a is before b by more than slack, whatever their missing parts
-// may be. If only one of them has an offset, the difference must be a day more in two cases: if
-// both are times, because their clocks may be up to a day apart, and if either is in UTC, because
-// its local day may be another one.
+// certainlyBefore reports whether a is before b by more than slack, even if a is as late and b as
+// early as their texts allow. Two times with an offset are compared as instants, all others by
+// their local dates and times. If only one of the two has an offset, the difference must be a day
+// more in two cases: if both have a time of day, because their clocks may differ by up to a day,
+// and if the one with the offset is in UTC, because its local date may be another one.
 func certainlyBefore(a, b mapping.Moment) bool {
 	if !a.Known() || !b.Known() {
 		return false
@@ -107,7 +108,8 @@ func certainlyBefore(a, b mapping.Moment) bool {
 	return earliest.Sub(latest) > by
 }
 
-// localSpan returns the first and the last time that a moment may be, as its local time is written.
+// localSpan returns the first and the last local time that a moment may mean. It ignores the
+// offset: 2026-03-02T16:18:00-05:00 is 4:18 PM.
 func localSpan(m mapping.Moment) (first, last time.Time) {
 	if hasTime(m) {
 		y, month, d := m.At.Date()
@@ -123,8 +125,8 @@ func hasTime(m mapping.Moment) bool { return len(m.Text) > len(time.DateOnly) }
 func isUTC(at string) bool { return strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "+00:00") }
 
 // attendantsOf returns the attendants of the stays, in the order of the stays and of their
-// participants. A stay of the child comes last, unless it is marked as the stay of the birth,
-// because the newborn's own doctor attends there.
+// participants. The child's stays come last, because their attending provider may be the newborn's
+// own doctor. A stay that is marked as the stay of the birth keeps its place.
 func (c *course) attendantsOf(stays []stay, known *references) (attendants []int) {
 	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay || s.kind == lateStay] }
 	slices.SortStableFunc(stays, func(a, b stay) int { return last(a) - last(b) })
@@ -152,7 +154,9 @@ func attend(d *birth.Draft, attendants []int) {
 	d.Providers = slices.Insert(slices.Delete(d.Providers, attendants[0], attendants[0]+1), 0, attendant)
 }
 
-// providerOf applies the Practitioner rules. It returns false without a stable id.
+// providerOf returns the provider that a Practitioner describes. The provider's key is the first
+// identifier that isn't an NPI or, if there is none, the resource's id. providerOf returns false if
+// there is no key, because the provider couldn't be recognized the next time.
 func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 	provider := birth.Provider{Source: birth.FHIRPush}
 	for _, id := range p.Identifier {
@@ -230,9 +234,10 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 	return name, strings.Join(kept, ", ")
 }
 
-// attendants returns the participants whose type is an attendant code, in any code
-// system. Nothing else makes a practitioner the attendant: a participating doula is only
-// present.
+// attendants returns the participants whose type is an attendant code (Reader.Attendants), in any
+// code system, without those who certainly missed the births. Under birth.BFDRReading, BFDR's own
+// code is an attendant code, too. Nothing else makes a practitioner the attendant: a participating
+// doula is only present.
 func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	codes := c.reader.Attendants
 	if len(codes) == 0 {

@@ -7,8 +7,8 @@ import (
 )
 
 // mapRace reads the race and ethnicity that the mother gave, one component per category (VRCL,
-// Observation - Input Race and Ethnicity). If she was asked, her answer counts, even a refusal,
-// because somebody else entered the extensions of her Patient.
+// Observation - Input Race and Ethnicity). If she was asked, her answers replace the extensions of
+// her Patient, which somebody else entered. Even a refusal to answer replaces them.
 func (c *course) mapRace(d *birth.Draft) {
 	obs := c.raceAsked()
 	if obs == nil {

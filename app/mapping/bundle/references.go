@@ -47,7 +47,8 @@ func (r *references) add(i int, kind, id, fullURL string) {
 	}
 }
 
-// plain returns a urn:uuid in lower case, because the case of its letters means nothing (RFC 4122).
+// plain returns a urn:uuid in lower case, because the case of its letters means nothing (RFC 4122),
+// and any other reference unchanged.
 func plain(reference string) string {
 	const scheme = "urn:uuid:"
 	if len(reference) > len(scheme) && strings.EqualFold(reference[:len(scheme)], scheme) {

@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// retractions yields the retraction entries of a Bundle and of the Bundles in it. Those of an
-// inner Bundle are reported under within, the entry of the submitted Bundle that holds the inner
-// Bundle. within is "" for the submitted Bundle itself.
+// retractions yields the retraction entries of a Bundle and of the Bundles in it. For the submitted
+// Bundle, within is "", and each entry is reported at its own place. For an inner Bundle, within is
+// the entry of the submitted Bundle that holds it, and all its entries are reported there.
 func (b entries) retractions(within string, depth int, yield func(mapping.Item) error) error {
 	_, err := b(func(e *fhir.Entry) error {
 		at := within
@@ -35,7 +35,8 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// The method DELETE may be written with plain or with escaped letters.
+// deleteWord is the method DELETE in plain letters. A document may also write it with escaped
+// letters, which begin with escape.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
 // namesDelete reports whether a document may contain the method DELETE.
@@ -115,8 +116,8 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	return item
 }
 
-// distinct tidies the possible readings of a chart number and removes duplicates. It returns
-// false if one cannot be a chart number.
+// distinct returns the possible readings of a chart number in their normal form ([birth.Chart]),
+// without blank ones and duplicates. It returns false if one of them cannot be a chart number.
 func distinct(charts []string) (all []string, ok bool) {
 	for _, chart := range charts {
 		if chart, ok = birth.Chart(chart); !ok {
@@ -155,9 +156,9 @@ func targetOf(e *fhir.Entry) target {
 // Composition, or its type isn't stated.
 func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Composition" }
 
-// isNumbered reports whether an identifier of the target may be a chart number. The identifier of
-// the record may be, and so may that of a Patient. The identifier of an Observation or an Encounter
-// numbers only that resource.
+// isNumbered reports whether an identifier of the target may be a chart number. It may be one if
+// the target is the record or a Patient. An identifier of any other resource, such as an
+// Observation, identifies only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
 // identifierOf returns the first identifier of the resource to delete. A Bundle has one object as its
@@ -236,10 +237,10 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn returns the chart numbers that a url without a query may mean. For Bundle/<id> or
-// Composition/<id>, that is the id. A reference with another type means none. Any other text is
-// itself a chart number, with and without its urn prefix. A slash doesn't always make a reference:
-// in 2026/17, the chart number is 2026/17, not 17.
+// chartsIn returns the chart numbers that a url without a query may mean. In Bundle/<id> and
+// Composition/<id>, the chart number is the id. A reference with another type contains no chart
+// number. Any other text is itself a chart number; a urn:uuid may be one with or without its
+// prefix. A slash doesn't always make a reference: in 2026/17, the chart number is 2026/17, not 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() || isTypeAlone(path) {
 		return nil

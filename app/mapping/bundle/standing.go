@@ -16,7 +16,7 @@ type observed struct {
 	fhir.Observation
 	version
 	readings []mapping.Meaning
-	// void is set if the Observation doesn't count; why is the reason.
+	// void is set if the Observation isn't used; why is the reason.
 	why         mapping.Reason
 	void        bool
 	provisional bool
@@ -31,8 +31,9 @@ type observed struct {
 // raceCode is the code of the Observation with the mother's own answers about race and ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation keeps an Observation whose code is read, marked void if it doesn't stand. An
-// Observation whose code isn't read cannot make the course invalid (decision 19).
+// addObservation keeps an Observation whose code is read. It marks the Observation void if it can't
+// be used (standing), or if the texts of its code contradict the code. An Observation whose code
+// isn't read cannot make the course invalid (decision 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
@@ -84,9 +85,10 @@ func (o *observed) misnamed() bool {
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
-// standing returns why an Observation doesn't count, or "" if it does, and whether it is only
-// preliminary. A missing status means final, because real documents leave it out. An Observation
-// whose meaning may be modified (marked), or whose status is unreadable, doesn't count.
+// standing reports whether an Observation is only preliminary. If the Observation can't be used,
+// standing returns the reason in why: its status is unreadable or is one such as cancelled, or a
+// modifierExtension or implicitRules may change what it means (marked). A missing status means
+// final, because real documents leave it out.
 func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
 	case o.Lost.Any("status"):
@@ -173,12 +175,14 @@ const adult = 16 // years
 // birth, but written down late. A later value may be about her next pregnancy.
 const written = 366
 
-// ofAnotherTime reports whether a value doesn't hold at this birth, in one of three cases. The
-// Observation was made too long before: 12 weeks at a visit in August isn't the gestation of a
-// birth in March, and a route of delivery from years ago belongs to another birth. Or it was made
-// more than a year after the birth, and isn't about a child. Or the value itself is a day of
-// another pregnancy. A height counts from when the mother was grown up.
-// at is the time of the Observation (timeOf).
+// ofAnotherTime reports whether a value doesn't hold at this birth. at is the time of the
+// Observation (timeOf). A mother's height doesn't hold if it was measured before she was grown up.
+// Any other value doesn't hold in three cases:
+//   - The Observation was made too long before the birth (birth.Field.Days). For example, 12 weeks
+//     at a visit in August isn't the gestation of a birth in March. Values that last, such as a
+//     previous cesarean, have no such limit.
+//   - The Observation was made more than a year after the birth, and isn't about a child.
+//   - The value is itself a date, and that date can't be in this pregnancy (daysOfPregnancy).
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at string, about addressed) bool {
 	field := r.Field
 	if field.Name == "mother_height_in" {
@@ -242,14 +246,14 @@ func dayFrom(day string, days int) string {
 	return from.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// longBefore reports whether a time is certainly more than some days before a day. It is false if
-// either isn't known.
+// longBefore reports whether a time is certainly before a day by more than the given number of
+// days. It is false if the time or the day isn't known.
 func longBefore(at, day string, days int) bool {
 	return at < day && isBefore(at, dayFrom(day, -days)) // comparing the texts first often avoids the calculation
 }
 
-// longAfter reports whether a time is certainly more than some days after a day. It is false if
-// either isn't known.
+// longAfter reports whether a time is certainly after a day by more than the given number of days.
+// It is false if the time or the day isn't known.
 func longAfter(at, day string, days int) bool { return at > day && isAfter(at, dayFrom(day, days)) }
 
 // isBefore reports whether a time is certainly before a day. It is false if either isn't known.
@@ -271,8 +275,8 @@ func corrects(obs *fhir.Observation) int {
 	return 0
 }
 
-// isReplaced reports whether an Observation is ignored, because a newer version exists or because
-// it doesn't count (void).
+// isReplaced reports whether an Observation is dropped: a newer version has replaced it, or it is
+// void. A component is also dropped if the whole Observation is void.
 func (o *observed) isReplaced() bool {
 	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
 }

@@ -32,9 +32,9 @@ const (
 	otherStay                     // the purpose isn't stated
 )
 
-// stays returns the Encounters that happened, of the mother or a child, sorted by kind. An
-// Encounter whose subject isn't in the document counts only if it is marked as the stay of the
-// birth.
+// stays returns the Encounters that took place, sorted by kind. It leaves out Encounters of other
+// people and of other pregnancies, and those whose status or type isn't clear. An Encounter whose
+// subject isn't in the document is kept only if it is marked as the stay of the birth.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
@@ -109,10 +109,10 @@ func (s stay) who() string {
 	return ""
 }
 
-// placeOf reads the place of birth from the stays of the first kind that states one. If those
-// state two places, it states nothing. The mother's other Encounters, such as prenatal visits,
-// count only if no stay is known to be that of the birth, and only if they weren't at another
-// time.
+// placeOf reads the place of birth, and whether a birth at home was planned, from the stays of the
+// first kind that states a place. If stays of that kind state two places, it states no place. It
+// skips stays that were before or after the birth. Stays whose purpose isn't stated, such as
+// prenatal visits, are read only if there is no other kind of stay.
 func placeOf(stays []stay, born string, care *states) {
 	var settings []string
 	kind, home, from := otherStay, false, []fhir.Place(nil)
@@ -183,14 +183,15 @@ func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
-// ofAllBirths reports whether something holds for the time of each birth. It is false if the course
-// has no births.
+// ofAllBirths reports whether the function holds returns true for every birth. It is false if there
+// are no births.
 func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) bool {
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether a is certainly after b by more than by. It is false if either
-// isn't known. If by isn't 0, it is also false if either isn't a time with an offset.
+// certainlyAfter reports whether a is certainly later than b, and by more than the duration by. It
+// is false if a or b isn't known. If by isn't 0, it is also false unless both are times with an
+// offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false
@@ -198,9 +199,9 @@ func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	return birth.After(a.Text, b.Text) && (by == 0 || a.At.Sub(b.At) > by)
 }
 
-// lasted reports whether a stay covered the day of the birth. A visit that has begun and
-// states no end counts for a week, unless it is marked as the stay of the birth or is
-// still in progress.
+// lasted reports whether a stay covered the day of the birth. A stay without a stated end is taken
+// to last for a week. If it is marked as the stay of the birth or is still in progress, it is taken
+// to go on instead.
 func (s stay) lasted(born string) bool {
 	if s.isOfBirth() || timeIn(s.Period.End) != "" || s.isInProgress() {
 		return inForce(s.Period, born)
@@ -208,9 +209,10 @@ func (s stay) lasted(born string) bool {
 	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
-// ofAnotherPregnancy reports whether a stay, even one marked as that of the birth, ended too long
-// before it, or began too long after it, to be of the same pregnancy. A stay that states no end
-// counts from its start, unless it is still in progress.
+// ofAnotherPregnancy reports whether a stay ended too long before the birth, or began too long
+// after it, to be of the same pregnancy. Even a stay that is marked as the stay of the birth may be
+// of another one. A stay without a stated end is taken to end when it began, unless it is still in
+// progress.
 func (s stay) ofAnotherPregnancy(born string) bool {
 	start, end := timeIn(s.Period.Start), timeIn(s.Period.End)
 	if end == "" && !s.isInProgress() {

@@ -26,11 +26,12 @@ type version struct {
 	marked bool
 }
 
-// note records a version of a resource. Of two versions, the one that was changed last counts. If
-// that isn't known, the one with the higher number counts or, without numbers, the one that comes
-// last. Two entries are the same resource if they share the kind and the address in the Bundle. If
-// they have no address, they must share the id. Two Patients must share both the address and the
-// id: some documents distinguish twins only by their ids, and others not at all.
+// note records a version of a resource. Of two versions, the one that was changed last replaces the
+// other. If the times don't show which that is, the one with the higher number does or, without
+// numbers, the one that comes last in the Bundle. Two entries are versions of one resource if they
+// have the same kind and the same address (fullUrl) or, without an address, the same id. Two
+// Patients need both the same address and the same id, because some documents give twins the same
+// address, and others give them the same id and no address.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
 		stated = e.Answered // a history states the times of its versions in the responses
@@ -79,9 +80,9 @@ func (c *course) noteFinding(v *version, e *fhir.Entry, id string, code *fhir.Co
 	v.id = id
 }
 
-// delete records that an entry deletes a resource, as a history reports it (FHIR R4,
-// bdl-3): earlier versions of the resource in the same Bundle no longer stand. An entry that
-// deletes the record itself is a retraction, and concerns no resource here.
+// delete records that an entry deletes a resource, as a history reports it (FHIR R4, bdl-3).
+// Earlier versions of the resource in the same Bundle are then dropped (dropDeleted). If the entry
+// deletes the record itself, it is a retraction, and delete ignores it.
 func (c *course) delete(e *fhir.Entry) {
 	if c == nil || targetOf(e).isRecord() {
 		return
@@ -110,7 +111,7 @@ func (c *course) deletedAt(resource string, stated fhir.Version) {
 }
 
 // dropDeleted marks a version as replaced if the Bundle deletes its resource. A version that is
-// certainly later than the deletion stands: the resource was created again.
+// certainly later than the deletion is kept: the resource was created again.
 func (c *course) dropDeleted(v *version) {
 	if v.replaced || len(c.deleted) == 0 {
 		return
@@ -153,7 +154,8 @@ func (c *course) order(head fhir.Head) {
 }
 
 // dropReplaced keeps one version of each resource and none of a deleted resource. Of Patients that
-// were merged, it keeps one. It also drops the members of panels that don't count (dropApart).
+// were merged, it keeps one. It also drops members of panels about somebody else or an earlier
+// birth (dropApart).
 func (c *course) dropReplaced(head fhir.Head) {
 	c.order(head)
 	c.mothers = unreplaced(c, c.mothers)

@@ -30,7 +30,8 @@ type subjects struct {
 	motherBorn                  string             // Patient.birthDate
 }
 
-// unread is an entry that isn't read. It is kept so that a urn that names it is recognized.
+// unread is an entry that isn't read. Its kind is kept because a reference by urn doesn't name the
+// type of the resource.
 type unread struct{ url, kind string }
 
 // persons are the resource types that represent people.
@@ -131,9 +132,9 @@ type addressed struct {
 
 // of returns whom an Observation is about. Its focus decides or, without a focus, its subject (FHIR
 // R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If the focus
-// is the mother and the subject a child, the child counts. A subject who is a stranger, or two
-// people, overrides the focus. Two different children are a conflict, as foci or as focus and
-// subject.
+// is the mother and the subject is a child, the Observation is about the child. A subject who is a
+// stranger, or who is two people, overrides the focus. If the Observation names two different
+// children, conflict is set.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {
@@ -168,13 +169,16 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 	return a
 }
 
-// subjectsOf returns the indexes of the children that a field of a resource is about. For a field
+// subjectsOf returns the indexes of the children to whom a field of a resource belongs. For a field
 // of the mother or the care, it returns -1. A child's field belongs to the child that the resource
-// names. If the resource names no child, the field belongs to the only child. If there are several,
-// a field of the whole pregnancy belongs to all of them, unless they are of two pregnancies; any
-// other field is ambiguous and left out. Facts about a stranger or about two people are left out.
-// So are a child's facts if they are about two children, about somebody whom the document doesn't
-// hold, or about a thing. why is the reason for leaving a field out.
+// is about. If the resource names no child, the field belongs to the only child. If there are
+// several children, a field of the whole pregnancy (Shared) belongs to all of them, unless they are
+// of two pregnancies. Any other field is then left out, because it isn't clear which child it is
+// about.
+//
+// Nothing is read from a resource about a stranger or about two people. A child's field is also
+// left out if the resource is about two children, about somebody who isn't in the document, or
+// about something that isn't a person. why is the reason why a field is left out.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == twoPersons:
