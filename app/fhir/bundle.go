@@ -158,9 +158,8 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 	return nil
 }
 
-// find reads the next entry. An entry that doesn't end within the walker's window can't be read
-// yet: find then has the walker read more of the document, and reads the entry again from its
-// beginning.
+// find reads the next entry. If the part of the document that is in memory ends before the entry
+// does, find has the walker read more, and reads the entry again from its beginning.
 func (e *Entry) find(w *walker) bool {
 	if w.from == nil {
 		e.read(w)

@@ -111,9 +111,9 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object. It returns false after a failure, and
-// if the next byte is end ('}' or ']'), which it consumes. first is true before the first element;
-// another clears it.
+// another advances to the next element of a list or an object. It returns false after a failure,
+// and if the next byte is end ('}' or ']'), which it consumes. first is true before the first
+// element; another clears it.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -256,7 +256,8 @@ func sizeOf(doc []byte, whole bool) int {
 
 func sizeOfString(doc []byte) int { return endOfString(doc, 1) }
 
-// endOfString returns the offset after the string whose text begins at i, or 0 if its end isn't in doc.
+// endOfString returns the offset after the string whose text begins at i, or 0 if its end isn't in
+// doc.
 func endOfString(doc []byte, i int) int {
 	for {
 		n := bytes.IndexByte(doc[i:], '"')

@@ -143,9 +143,9 @@ func remarked(e *fhir.Entry) bool {
 }
 
 // addProcedure reads a Procedure. It reports false if the Procedure neither states nor denies
-// anything, for example because it is only planned or may be in error. A completed Procedure states
-// its item. A Procedure without a status states it, too, because the CDC's library writes no
-// status. A Procedure that was not done denies its item.
+// anything, for example because it is only planned, or because a note doubts it. A completed
+// Procedure states its item. A Procedure without a status states it, too, because the CDC's library
+// writes no status. A Procedure that was not done denies its item.
 func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -171,10 +171,9 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 
 // addCondition reads a Condition. It reports false if the Condition neither states nor denies
 // anything, for example because it is only suspected. A confirmed Condition, or one without a
-// verification status, states its item. A refuted Condition denies it. A Condition that is over
-// still states its item, because its category names the pregnancy, and the clinical status is about
-// the present. The exception is an infection that may have begun before the pregnancy
-// (window.holds).
+// verification status, states its item. A refuted Condition denies it. Whether the Condition is
+// still active doesn't matter here: its category names the pregnancy, and its clinical status is
+// about the present.
 func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) bool {
 	verified := c.VerificationStatus
 	sure := verified == nil || verified.HasCode("confirmed") && len(verified.Coding) == 1

@@ -96,8 +96,8 @@ func (p *place) typed(codes ...string) bool {
 }
 
 // facilityOf returns the name of a place that is a site or a building, or the name of the site or
-// building that the place is part of. A place without a physical type counts as a site. facilityOf
-// returns "" if the document doesn't include the site or building.
+// building that the place is part of. A place without a physical type is taken to be a site.
+// facilityOf returns "" if the document doesn't include the site or building.
 func (b *bfdr) facilityOf(p *place) string {
 	for range 5 { // at most five levels: bed, room, ward, building, site
 		if p.Mode == "kind" {

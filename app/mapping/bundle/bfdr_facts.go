@@ -18,8 +18,9 @@ import (
 //	an item and its denial                   neither
 //	"none of these" and one of these         neither
 
-// reconciler reconciles, by the rules above, what Procedures, Conditions and Observations of one
-// course state.
+// reconciler combines what the Procedures and Conditions of one course state with what its
+// Observations state. Several items of one list are all kept. If statements contradict each other,
+// none of them is kept.
 type reconciler struct {
 	course *course
 	draft  *birth.Draft
@@ -198,7 +199,7 @@ func outcomeWords(words, devices string) *regexp.Regexp {
 }
 
 // failed reports whether the outcome of a Procedure states by its code or by a text that the
-// Procedure failed. Such a text counts even if the code means success.
+// Procedure failed. A text that says so overrides a code that means success.
 func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
 	words := extraction
 	if item.Code == cesareanRoute {

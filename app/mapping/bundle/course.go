@@ -73,8 +73,8 @@ type encountered struct {
 	version
 }
 
-// add reads one entry. It keeps the first error in the shape of an entry for later
-// (course.problem), and reads no more resources once the course has too many elements.
+// add reads one entry. It keeps the first error for later (course.problem). Once the course has too
+// many elements, it reads nothing more.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	c.trace.Entry(e)

@@ -75,7 +75,7 @@ const provisional = 1000
 const ofAll = 100
 
 // afterward is the rank penalty of a value of the mother from after the puerperium. It may be from
-// her next pregnancy, so it counts only if no earlier value states the field.
+// her next pregnancy, so it is used only if no earlier value states the field.
 const afterward = 300
 
 // slot is a field of one subject; child is -1 for the mother and the care.

@@ -22,7 +22,8 @@ func (o *observed) addUp() {
 }
 
 // partsOf returns the components of an Observation that are read. An Observation whose own code is
-// read isn't a panel: only components that state the same fact count, and only if it has no value.
+// read isn't a panel: only its components that state the same fact are read, and only if the
+// Observation has no value of its own.
 func (c *course) partsOf(whole *observed) (parts []*observed) {
 	stated := map[*birth.Field]int{}
 	for i := range whole.Component {
@@ -132,8 +133,8 @@ func (c *course) dropApart() {
 	c.observations = slices.DeleteFunc(c.observations, (*observed).isReplaced)
 }
 
-// itself returns the version that decides whether an Observation counts. For a component, that is
-// the version of the Observation to which it belongs.
+// itself returns the version that decides whether an Observation is kept. A component has the
+// version of the Observation to which it belongs.
 func (o *observed) itself() *version {
 	if o.whole != nil {
 		return &o.whole.version

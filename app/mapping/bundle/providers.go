@@ -62,8 +62,9 @@ func (c *course) readPractitioners(d *birth.Draft) *references {
 	return known
 }
 
-// attendedStays adds the transfers of care to the draft, and returns the stays in which somebody may
-// have attended the birth. A transfer has no attendant, and a visit at another time wasn't the birth.
+// attendedStays adds the transfers of care to the draft, and returns the stays in which somebody
+// may have attended the birth. A transfer has no attendant, and a visit at another time wasn't the
+// birth.
 func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	marked := slices.ContainsFunc(stays, stay.isOfBirth)
 	for _, s := range stays {

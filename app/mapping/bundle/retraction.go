@@ -78,7 +78,7 @@ func mayRetract(r io.Reader) (bool, error) {
 }
 
 // retraction reads an entry with request.method DELETE. Only a chart number identifies the record.
-// The first of these that is present counts (decision 25): the identifier of the resource,
+// It is the first of these that is present (decision 25): the identifier of the resource,
 // identifier=[system|]value in request.url, the id in Bundle/<id> or Composition/<id>, a bare or
 // urn:uuid: url, and fullUrl (inFullURL). The id of any other type numbers one of the sender's own
 // resources: Observation/4711 is not chart 4711.
@@ -161,9 +161,9 @@ func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Compo
 // Observation, identifies only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
-// identifierOf returns the first identifier of the resource to delete. A Bundle has one object as its
-// identifier, and other resources have a list or one object. identifierOf returns "" if identifiers
-// of resources of this type aren't chart numbers (isNumbered).
+// identifierOf returns the first identifier of the resource to delete. A Bundle has one object as
+// its identifier, and other resources have a list or one object. identifierOf returns "" if
+// identifiers of resources of this type aren't chart numbers (isNumbered).
 func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" || !target(e.Kind).isNumbered() {
 		return "", nil

@@ -136,9 +136,9 @@ func effective(obs *fhir.Observation) string {
 	)
 }
 
-// timeOf returns the time of an Observation. If the Observation states none, the time of its
-// Encounter counts. If there is none either, timeOf returns when the Observation was issued or last
-// changed, because its value can't be newer than that.
+// timeOf returns the time of an Observation or, if the Observation states none, the time of its
+// Encounter. Without either, it returns when the Observation was issued or last changed, because
+// its value can't be newer than that.
 func (c *course) timeOf(obs *fhir.Observation) string {
 	if at := effective(obs); at != "" {
 		return at

@@ -38,9 +38,9 @@ type unread struct{ url, kind string }
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
 // whom resolves a reference to the kind of subject that it names and, for a child, the child's
-// number in the draft. If the reference names nobody in the document, its identifier counts, if
-// exactly one person in the document has it. If the reference and its identifier name different
-// people, whom returns twoPersons.
+// number in the draft. If the reference names nobody in the document by its text, whom looks for
+// the only person in the document who has the reference's identifier. If the text and the
+// identifier name different people, whom returns twoPersons.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	whom, child = s.named(ref)
 	identity := identityIn(ref)

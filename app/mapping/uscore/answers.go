@@ -16,8 +16,9 @@ func answerOf(field, option string) *birth.Value {
 	}
 }
 
-// answer adds one answer from a diagnosis or a culture to its field. If the field holds a set, the
-// option is added to it. Of two tears, the worse one is kept.
+// answer adds an answer that a diagnosis or a culture states to its field. In a field with a set of
+// options, the answer joins the others. In a field with one option, the more informative one is
+// kept, such as the worse of two perineal tears ([mapping.Outranks]).
 func (f *filler) answer(name, option string, texts []string) {
 	field, v := birth.Must(name), answerOf(name, option)
 	before, stated := f.values(field).Get(name)

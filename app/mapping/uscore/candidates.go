@@ -8,9 +8,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value for a row of observationRows, and lists after it the other
-// fitting values that differ from it. If the fitting values contradict each other, it fills in none
-// of them. As hints, it shows the first few values that don't fit or that contradict each other.
+// fill fills in the best value that fits a row of observationRows, and lists with it the other
+// fitting values that differ from it. It fills in none of them if they contradict each other, or if
+// the chart holds a newer value that can't be read. The first few values that don't fit, contradict
+// each other or can't be read become hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -56,9 +57,9 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether c is an unreadable value that is newer than the best value that fits.
-// The fitting value may then be out of date. overrules is false for heights, and for rows in which
-// the first value counts.
+// overrules reports whether c can't be read and is newer than the best value that fits, which may
+// then be out of date. It is false for heights, because an adult's height doesn't change, and for
+// rows that use the first value instead of the latest.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
@@ -81,12 +82,12 @@ func (f *filler) disagree(row observationRow, fit []candidate) string {
 	return ""
 }
 
-// datesApart is how many days two due dates of one pregnancy may differ, because
-// estimates do.
+// datesApart is how many days two due dates of one pregnancy may be apart, because due dates are
+// estimates.
 const datesApart = 7
 
-// oneWeek applies to the best kind of due date and to last menstrual periods. If two of them
-// are more than a week apart, the chart does not show which is right.
+// oneWeek returns a reason for doubt if two last menstrual periods, or two due dates of the best
+// kind, are more than a week apart: the chart then doesn't show which one is right.
 func oneWeek(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text).First
 	for _, c := range fit {
@@ -97,9 +98,10 @@ func oneWeek(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneBirthWeight applies to birth weights. Two different weights that are recorded as birth weights
-// contradict each other, because one may be a twin's. Of the general body weights of that day, the
-// first one counts, if their times show which one it is.
+// oneBirthWeight returns a reason for doubt if two weights that are recorded as birth weights
+// differ, because one may be a twin's. If general body weights from the day of birth differ, the
+// first one is the birth weight, and there is doubt only if their times don't show which one is the
+// first.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -111,8 +113,8 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// neverFalls applies to counts of past events: if an earlier count is higher, one of the two
-// is wrong.
+// neverFalls returns a reason for doubt if a count of past events is lower than an earlier count:
+// one of the two is wrong.
 func neverFalls(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == fit[0].rank && c.when.At.Before(fit[0].when.At) && c.values[0].Value.Number > fit[0].values[0].Value.Number {
@@ -122,9 +124,10 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue applies to facts that have a single value: if two differ, one of them is wrong or
-// another person's. A corrected value, or one issued again for the same moment, replaces the
-// other.
+// oneValue returns a reason for doubt if the chart states two values of a fact that has only one,
+// because one of them is wrong or another person's. There is no doubt if the best value replaces
+// the other one: it is a correction and the other isn't, or the two are of the same moment but were
+// issued at different times.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -136,8 +139,8 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation applies to gestational ages. Two estimates of any kind contradict each other if they
-// differ by more than a week. For estimates of the same kind, oneValue decides.
+// oneGestation returns a reason for doubt if two gestational ages differ by more than a week, or if
+// two of the same kind differ at all (oneValue).
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {
@@ -147,8 +150,7 @@ func oneGestation(f *filler, fit []candidate) string {
 	return oneValue(f, fit)
 }
 
-// oneDay applies to facts that have a single date: dates that cannot be the same day
-// contradict each other.
+// oneDay returns a reason for doubt if two dates of one event cannot be the same day.
 func oneDay(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text)
 	for _, c := range fit {
@@ -159,8 +161,8 @@ func oneDay(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneHeight applies to heights: an adult's height does not change by more than two inches
-// between measurements.
+// oneHeight returns a reason for doubt if the two latest heights differ by more than two inches,
+// because an adult's height does not change that much.
 func oneHeight(_ *filler, fit []candidate) string {
 	const apart = 2
 	if len(fit) > 1 && math.Abs(fit[0].values[0].Value.Number-fit[1].values[0].Value.Number) > apart {
@@ -191,7 +193,8 @@ func (f *filler) hintCandidate(row observationRow, c *candidate) {
 	}
 }
 
-// timeOfBirth fills in the time of day that is stated with the date of birth.
+// timeOfBirth fills in the time of day that is stated with the date of birth. Midnight becomes a
+// hint, because systems write it if the time is unknown.
 func (f *filler) timeOfBirth(c *candidate) {
 	at := mapping.DateTimeOf(&c.Observation)
 	v := birth.Value{Text: at}

@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// checked withholds values that contradict each other by the form's own checks. Otherwise, the
-// form would show them and flag them at once. It keeps the patient's identity, and single values
-// that are only unusual: the form asks about those.
+// checked withholds values that contradict each other by the form's own checks, because the form
+// would flag them at once. It keeps the patient's identity. It also keeps a single value that is
+// only unusual, because the form asks the clinician about it.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {

@@ -6,7 +6,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Observation codes (LOINC) of a chart. observationRows uses some of them, too.
+// LOINC codes that the code of this package mentions by name. Some of them are also in
+// observationRows.
 const (
 	deliveryTime    = "93857-1" // date and time of obstetric delivery
 	smokingStatus   = "72166-2"

@@ -1,6 +1,6 @@
 package uscore
 
-// timing states when a diagnosis must have been present to count.
+// timing states when a diagnosis must have been present to answer its field.
 type timing int
 
 const (

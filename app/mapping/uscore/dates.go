@@ -31,9 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a finding whose due date is after the index pregnancy, although the finding was
-// recorded too early or too late for a pregnancy with that due date. Such a date makes it uncertain
-// which pregnancy is meant. stray returns nil if there is no such finding.
+// stray returns a finding that makes it uncertain which pregnancy is meant, or nil if there is
+// none. The due date of such a finding is after the index pregnancy, but the finding was recorded
+// too early or too late for a pregnancy with that due date.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

@@ -31,7 +31,7 @@ func (d *diagnosis) ofPuerperium() bool {
 	return ok
 }
 
-// The reasons why a diagnosis does not count: its times are not known, or it is also refuted.
+// The reasons why a diagnosis is not used: its times are not known, or it is also refuted.
 const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
@@ -39,7 +39,8 @@ const (
 	refutedToo   = "the chart also says that it was ruled out"
 )
 
-// misses returns why a diagnosis does not count for the index pregnancy, or "" if it does.
+// misses returns why a diagnosis does not answer its field for the index pregnancy, or "" if it
+// does.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {
@@ -105,8 +106,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
-// refutes reports whether the chart refutes what a diagnosis states. A refutation from
-// before the diagnosis doesn't count.
+// refutes reports whether the chart refutes what a diagnosis states. A refutation from before the
+// diagnosis is ignored.
 func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
 	return slices.ContainsFunc(f.refuted, func(no *diagnosis) bool {
 		_, same := no.is(snomed, icd)

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// diagnosis is a Condition of the patient that was not entered in error. A Condition without a
-// category counts, too, because some systems leave the category out.
+// diagnosis is a Condition of the patient that was not entered in error. Its category may be
+// missing, because some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
 	onset     mapping.Moment // when it began or, if no date is stated, when it was recorded
@@ -73,8 +73,8 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 	return d
 }
 
-// addVersions adds the versions of a Condition, marked as unclear, because any of them may be the
-// last.
+// addVersions adds all versions of a Condition and marks them as unclear, because it isn't known
+// which of them is the last.
 func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	for _, c := range versions {
 		d := diagnosisOf(c)

@@ -101,18 +101,19 @@ func capped(others []string) []string {
 	return others
 }
 
-// withhold turns everything filled in into hints: the values may be right, but
-// the chart as a whole is doubtful.
+// withhold removes all values that were filled in, and offers them as hints instead: they may be
+// right, but the chart as a whole is doubtful.
 func (f *filler) withhold(why string) {
 	f.withholdAt(why, func(birth.Path) bool { return true })
 }
 
-// retreat turns the values that were filled into the named fields into hints.
+// retreat removes the values of the named fields, and offers them as hints instead.
 func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt turns the values filled in at some places into hints.
+// withholdAt removes the values at the places for which where returns true, and offers them as
+// hints instead.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {

@@ -27,10 +27,11 @@ type finding struct {
 	method           fhir.CodeableConcept
 }
 
-// readFindings reads the patient's Observations that are not withdrawn (stands) and not in the
-// future, except components whose value is stated to be absent. The newest comes first. Findings of
-// the same time are ordered by correction, time of issue, last change and ID, so that the order in
-// which an EHR sends them makes no difference.
+// readFindings reads the patient's Observations and their components, the newest first. It leaves
+// out Observations that are withdrawn (stands), are dated after the launch, or have a mark that may
+// reverse their meaning ([fhir.Marks]). It also leaves out components whose value is stated to be
+// absent. Findings of the same time are ordered by correction, time of issue, last change and ID,
+// so that the order in which an EHR sends them makes no difference.
 func (r *reader) readFindings() {
 	var all []*finding
 	kind := kindOfResource[fhir.ChartObservation]{
@@ -74,7 +75,9 @@ func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }
 
-// hide sets aside a finding whose meaning isn't clear, and its components. why is the reason.
+// hide keeps a finding whose meaning isn't clear, and its components, apart from all other
+// findings. They fill in nothing, and prevent other findings with their codes from doing so
+// (hidden). why is the reason why the meaning isn't clear.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)
@@ -82,8 +85,8 @@ func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
 }
 
-// readVersions returns what the versions of an Observation state if any of them may be the last.
-// None of it is filled in.
+// readVersions returns the findings in the versions of an Observation whose last version isn't
+// known. They are marked as drafts, so that none of them is filled in.
 func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*finding) {
 	for _, o := range versions {
 		f := r.noted(o)
@@ -133,9 +136,10 @@ func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	return f
 }
 
-// parts returns the finding itself and its components (panels hold their values there), without
-// those whose value is stated to be absent. If two components make up one amount (pounds and
-// ounces, feet and inches, weeks and days), it returns only the finding, with that amount.
+// parts returns the finding itself and its components, because panels hold their values in
+// components. It leaves out findings whose value is stated to be absent. If two components make up
+// one amount (pounds and ounces, feet and inches, weeks and days), parts returns only the finding
+// itself, with that amount.
 func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	if whole, words := summed(&o.Observation); whole != nil {
 		f.ValueQuantity, f.words = whole, words

@@ -97,8 +97,8 @@ func allVisits(f *filler, c *candidate) string {
 	return ""
 }
 
-// fromTrimester applies to facts about the second or third trimester, which nobody could state
-// before that trimester began.
+// fromTrimester returns the check for facts about the second (n is 2) or third (n is 3) trimester.
+// Such a fact can't have been recorded before that trimester began.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -128,7 +128,8 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore is beforeTheBirth, but doesn't accept 0 if the chart shows an earlier cesarean.
+// cesareansBefore does the same as beforeTheBirth, but doesn't accept 0 if the chart shows an
+// earlier cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
@@ -152,8 +153,8 @@ func lastBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLiveBirth is lastBirth, but doesn't accept the date of a birth if another birth followed it.
-// Such a date was copied from an older record.
+// lastLiveBirth does the same as lastBirth, but doesn't accept the date of a birth if another birth
+// followed it. Such a date was copied from an older record.
 func lastLiveBirth(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -164,7 +165,8 @@ func lastLiveBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLoss is lastBirth, but doesn't accept the date of a loss if another loss followed it.
+// lastLoss does the same as lastBirth, but doesn't accept the date of a loss if another loss
+// followed it.
 func lastLoss(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -245,8 +247,8 @@ func ofAChild(f *filler, c *candidate) bool {
 	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
 }
 
-// adultHeight accepts a height from any time of the mother's adult life, because pregnancy
-// doesn't change it.
+// adultHeight accepts a height from any time of the mother's adult life, because pregnancy doesn't
+// change it. If her date of birth isn't known, she may have been a child at the time.
 func adultHeight(f *filler, c *candidate) string {
 	if !f.born.Known() {
 		return "her age when it was measured is not known"
@@ -274,7 +276,8 @@ func (f *filler) beforeDelivery(m mapping.Moment) bool {
 }
 
 // deliveryWeight accepts a weight at delivery that was recorded between two weeks before the birth
-// and the day after. It accepts all general body weights that otherWeight has let through.
+// and the day after. It accepts every general body weight, because otherWeight has already skipped
+// those from other times.
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {

@@ -25,9 +25,10 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers general body weights as hints for the mother's weights that aren't filled in: for
-// the weight before the pregnancy, the one measured nearest to the beginning of the pregnancy; for
-// the weight at delivery, the last one in the pregnancy.
+// weighed offers general body weights as hints for those of the mother's weights that aren't filled
+// in. For the weight before the pregnancy, it offers the weight measured nearest to the beginning
+// of the pregnancy. For the weight at delivery, it offers the last weight in the pregnancy, unless
+// that was measured too long before the birth.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The answers of a culture for group B streptococci: SNOMED CT and LOINC.
+// The codes of a positive and of a negative culture for group B streptococci (SNOMED CT and LOINC).
 var (
 	positive = map[string][]string{mapping.SNOMEDURL: {"10828004", "260373001"}, mapping.LOINCURL: {"LA6576-8", "LA11882-0"}}
 	negative = map[string][]string{mapping.SNOMEDURL: {"260385009", "260415000"}, mapping.LOINCURL: {"LA6577-6", "LA11883-8"}}
@@ -27,9 +27,9 @@ func (o *finding) answers(set map[string][]string) bool {
 }
 
 // streptococci reads the last culture of the five weeks before the birth. A positive culture is
-// an infection. A negative one says nothing about other infections, and fills in nothing. A
-// positive culture doesn't count if the chart holds another culture that isn't plainly positive and
-// that is from the same day, is later, or has no date.
+// filled in as an infection. A negative one fills in nothing, because it says nothing about other
+// infections. A positive culture is only a hint if another culture isn't plainly positive and may
+// be as late: it is from the same day, from a later day up to the birth, or without a date.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
 	cultures := slices.DeleteFunc(slices.Clone(f.findings), func(o *finding) bool {
@@ -133,7 +133,7 @@ func (f *filler) cesareans() (texts []string) {
 // cesarean has the code of a cesarean, as a route of birth and as the type of a stay.
 var cesarean = map[string][]string{mapping.SNOMEDURL: {"11466000"}}
 
-// history offers facts about earlier pregnancies that do not answer a field exactly.
+// history offers facts about earlier pregnancies as hints if they do not answer a field exactly.
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
@@ -151,8 +151,8 @@ func (f *filler) history() {
 	f.countedOtherwise("parity", birthsInAll, "it may count children instead of births (twins as two), and may include this birth")
 }
 
-// countedOtherwise offers the numbers under a code whose definition differs slightly from the
-// field's.
+// countedOtherwise offers the numbers under a code as hints for a field, because the code's
+// definition differs slightly from the field's. why states the difference.
 func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {
@@ -167,8 +167,9 @@ func (f *filler) countedOtherwise(name, code, why string) {
 	}
 }
 
-// counted compares the counts. It withholds all counts that contradict each other, because the
-// chart does not show which is wrong.
+// counted compares the numbers of pregnancies, births, cesareans and losses. It withholds numbers
+// that contradict each other, because the chart does not show which is wrong. If a number of
+// pregnancies or births remains, it adds a notice to check whether this one is included.
 func (f *filler) counted() {
 	mother := &f.out.Draft.Mother
 	number := func(name string) (float64, bool) {

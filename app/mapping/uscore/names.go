@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// names returns the patient's present names. parted are the names whose family and given names are
-// stated separately. plain are the names that are stated only as one text.
+// names returns the patient's present names. In parted, the family name and the given names are
+// separate. In plain, each name is stated only as one text.
 func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	for _, n := range r.patient.Name {
 		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
@@ -27,9 +27,10 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the patient's name of the best use (bestNames). If there are several names of that
-// use, they become hints, because the chart doesn't show which one is right. A placeholder becomes
-// a hint, too, and so does a name that is stated only as one text, if there is no other.
+// name fills in the patient's name. Of names with different uses, it takes those with the best use
+// (bestNames). If there are several, they become hints, because the chart doesn't show which one is
+// right. A placeholder becomes a hint, too. Names that are stated only as one text become hints if
+// there are no others.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -83,7 +84,7 @@ func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	return best
 }
 
-// The reasons why a name does not count.
+// The reasons why a name is only a hint.
 const (
 	placeholderName = "the name in the chart is a placeholder"
 	severalNames    = "the chart states several names for the same use"

@@ -13,7 +13,8 @@ import (
 // birth, and if the finding was recorded at the birth about exactly one other Patient, whom the
 // chart didn't mention before (decision 48).
 
-// ofTheBaby applies to facts about one newborn.
+// ofTheBaby returns why a finding may not be about the newborn of the index pregnancy, or "" if it
+// is.
 func ofTheBaby(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -73,7 +74,8 @@ func (f *filler) beforeBirth(m mapping.Moment) bool {
 	return born.Instant && m.Instant && m.At.Before(born.At)
 }
 
-// atTheBirth applies to facts about how a newborn was born.
+// atTheBirth returns why a finding may not be about how the newborn was born, or "" if it is. Such
+// a finding is recorded within a day of the birth.
 func atTheBirth(f *filler, c *candidate) string {
 	switch {
 	case f.preg == nil:
@@ -141,8 +143,9 @@ func gestationAtBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// otherWeightOfBaby reports whether a general body weight isn't the newborn's own or isn't from the
-// day of the birth, or whether a birth weight in a mother's chart is of another birth.
+// otherWeightOfBaby reports whether a weight has nothing to do with the birth. A general body
+// weight is used only if it is the newborn's own, is in the newborn's chart, and is from the day of
+// the birth. A birth weight in a mother's chart is used only if it is of this birth.
 func otherWeightOfBaby(f *filler, c *candidate) bool {
 	if !isGeneral(c.code) {
 		return ofOlderChild(f, c)
@@ -150,7 +153,8 @@ func otherWeightOfBaby(f *filler, c *candidate) bool {
 	return f.mothers || c.another || !c.when.Exact() || !f.preg.exactly() || c.when.First != f.preg.first || f.beforeBirth(c.when)
 }
 
-// weightAtTheBirth applies to a newborn's weight at birth.
+// weightAtTheBirth returns why a weight may not be the newborn's weight at birth, or "" if it is. A
+// general body weight must not have been measured hours after the birth.
 func weightAtTheBirth(f *filler, c *candidate) string {
 	if isGeneral(c.code) && f.hoursAfter(c.when) {
 		return laterWeight

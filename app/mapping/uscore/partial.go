@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// notAllRead is why a value is not filled in if something unread could contradict it.
+// notAllRead is the reason why a value becomes a hint if an unread resource could contradict it.
 const notAllRead = "not all of the chart was read, and what is missing may contradict it"
 
 // leftOpen turns a value into a hint if an unread resource could change or remove it. That resource

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// birthDay returns when the patient was born. A date that doesn't exist or is in the future
-// counts as not known.
+// birthDay returns when the patient was born. A date that doesn't exist or is in the future is
+// treated as not known.
 func (r *reader) birthDay() mapping.Moment {
 	date, _ := mapping.BirthDate(&r.patient.Patient)
 	if m := mapping.MomentOf(date); !r.future(m) {
@@ -24,8 +24,8 @@ func (r *reader) birthDay() mapping.Moment {
 // sexCodes are the codes of us-core-individual-sex (SNOMED CT).
 var sexCodes = map[string]string{"248152002": "female", "248153007": "male"}
 
-// statedSexes returns the different sexes that the Patient states, the one at birth first. It
-// doesn't infer anything from names.
+// statedSexes returns the different sexes that the Patient states. A stated sex at birth comes
+// first. It doesn't infer anything from names.
 func (r *reader) statedSexes() (all []string) {
 	codes := []string{}
 	if e := r.patient.Extension.Find("birthsex"); e != nil {

@@ -74,8 +74,8 @@ func (f *filler) plurality() plurality {
 	return p
 }
 
-// ofSeveral reports whether a finding says that several children were born, or states their number
-// in words that don't clearly mean one.
+// ofSeveral reports whether a finding says that several children were born. A finding of the number
+// of children says so unless its value clearly means one at most.
 func (f *finding) ofSeveral() bool {
 	texts := textsOf(f.Code, anyCoding)
 	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
@@ -125,8 +125,9 @@ func (f *filler) whichBaby() string {
 	return ""
 }
 
-// howMany offers the number of children born, and how they were born, from codes that are not
-// certain evidence. If a diagnosis contradicts the method of delivery, the method becomes a hint.
+// howMany offers as hints the number of children born and the method of delivery that codes
+// suggest, because such codes are not certain evidence. If a diagnosis contradicts the method of
+// delivery that was filled in, that method becomes a hint.
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0

@@ -55,10 +55,11 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 	}
 }
 
-// pregnancy chooses the index pregnancy: the one whose birth or due date is nearest to the
-// start of the encounter from which the clinician launched or, if that is not known, to the day of
-// the launch. A newer pregnancy that is known only from a diagnosis takes precedence over an older
-// one with a date. It returns nil if none can be chosen.
+// pregnancy chooses the index pregnancy, or returns nil if none can be chosen. It chooses the
+// pregnancy whose birth or due date is nearest to the start of the encounter from which the
+// clinician launched. If that encounter is not known, the day of the launch takes its place. A
+// newer pregnancy that is known only from a diagnosis takes precedence over an older one with a
+// date.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -203,7 +204,7 @@ var (
 )
 
 // newestDiagnosis returns the newest diagnosis of a pregnancy that is dated and not in doubt, or
-// nil. Unless any is set, only pregnantCodes and begunPrefixes count.
+// nil. Unless any is set, it looks only for pregnantCodes and begunPrefixes.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {

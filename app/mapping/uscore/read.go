@@ -79,8 +79,8 @@ func (r *reader) future(m mapping.Moment) bool {
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
-// obscured notes that it isn't clear what a resource states. If the resource matters, its type
-// counts as not fully read, because the resource could have changed the reading.
+// obscured notes that it isn't clear what a resource states. If the resource matters, obscured
+// marks its type as partly read, because the resource could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
 	if matters {
 		r.chart.Partial = append(r.chart.Partial, kind)
@@ -93,8 +93,8 @@ func (f *finding) has(codes ...string) bool {
 	return ok
 }
 
-// codeIn returns the first of the codes that a concept has in a code system. Any of its
-// codings counts; display and text never do.
+// codeIn returns the first of the codes that a concept has in a code system, in any of its codings.
+// It ignores displays and texts.
 func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool) {
 	for _, code := range codes {
 		if slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {

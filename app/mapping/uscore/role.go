@@ -8,7 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The ages that decide a role, in years (uscore-mapping §1).
+// The youngest and the oldest age, in years, at which a patient may be a mother (uscore-mapping
+// §1).
 const (
 	youngest = 10
 	oldest   = 60
@@ -154,9 +155,9 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown returns the hints of a chart if the role isn't known. No field is filled in, because every
-// field is either the mother's or the newborn's. The name is a hint that can only be read. The
-// medical record number can be taken over, because it is useful under every role.
+// unknown returns the hints of a chart if the role isn't known. No field is filled in, because
+// every field is either the mother's or the newborn's. The name is a hint that can only be read.
+// The medical record number can be taken over, because it is useful under every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
@@ -202,9 +203,8 @@ func (f *filler) anomalies() {
 	}
 }
 
-// bornWith returns why a diagnosis does not count for the newborn, or "" if it does. An anomaly
-// is congenital whenever it was found, but a seizure long after the birth isn't a newborn's
-// condition.
+// bornWith returns why a diagnosis is not filled in for the newborn, or "" if it is. An anomaly is
+// congenital whenever it was found, but a seizure long after the birth isn't a newborn's condition.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.unclear != "":

@@ -15,8 +15,8 @@ import (
 type observationRow struct {
 	field string
 	codes []string
-	// equal is set if all codes mean the same, so that the latest value counts, whatever its
-	// code. earliest is set if the first value counts instead of the latest.
+	// equal is set if all codes mean the same, so that the latest value is used, whatever its code.
+	// earliest is set if the first value is used instead of the latest.
 	equal, earliest bool
 	// The plausible range in the field's unit, if it is narrower than the spine's.
 	min, max float64
@@ -178,8 +178,8 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// hidden returns why a finding with one of the codes can't be used, or "" if there is no such
-// finding. Such a finding may contradict the findings with these codes that can be used.
+// hidden returns why a finding with one of the codes was set aside because its meaning isn't clear,
+// or "" if there is no such finding. It may contradict the other findings with these codes.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {
@@ -189,10 +189,10 @@ func (f *filler) hidden(codes ...string) string {
 	return ""
 }
 
-// twoUsed reports whether a finding has codes of two fields, one of which must be wrong. The
-// general body weight code doesn't count, because US Core requires it with every other weight
-// code. If the finding has only the general code of the row, any other LOINC code makes it another
-// kind of weight.
+// twoUsed reports whether a finding has codes of two fields, one of which must be wrong. It ignores
+// the codes for any body weight (isGeneral), because US Core requires one of them with every other
+// weight code. If the row uses the finding by such a code, any other LOINC code makes the finding
+// another kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {

@@ -21,17 +21,18 @@ func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingSt
 // WeightCodes returns the codes of any body weight.
 func WeightCodes() []string { return slices.Clone(weightCodes) }
 
-// StatedCodes returns all other Codes. A chart holds only a few findings for each of them.
+// StatedCodes returns all [Codes] except [LatestCodes] and [WeightCodes]. A chart holds only a few
+// findings for each of them.
 func StatedCodes() []string {
 	return slices.DeleteFunc(Codes(), func(code string) bool {
 		return slices.Contains(weightCodes, code) || slices.Contains(LatestCodes(), code)
 	})
 }
 
-// WeightDays returns the first and the last day, as FHIR dates, of the body weights that a
-// reading uses, given a chart that holds everything else: for a newborn, the days around the
-// birth; for a mother, the pregnancy and the year before it. any is false if there are none,
-// because no pregnancy can be chosen.
+// WeightDays returns the first and the last day, as FHIR dates, from which a reading uses body
+// weights. For a newborn, they are the days around the birth; for a mother, they include the
+// pregnancy and the year before it. The chart must already hold everything except the body weights.
+// If no pregnancy can be chosen, a reading uses no body weights, and any is false.
 func WeightDays(c fhir.Chart, launch Launch) (from, to string, any bool) {
 	first, last, known := weightWindow(newReader(c, launch))
 	return first.Time().Format(time.DateOnly), last.Time().Format(time.DateOnly), known

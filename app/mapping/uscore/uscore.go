@@ -24,7 +24,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Role says whose chart was launched.
+// Role says whose chart it is.
 type Role string
 
 // The roles of a chart's patient.

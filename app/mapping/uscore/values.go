@@ -9,8 +9,8 @@ import (
 )
 
 // readAs reads the value of a finding for a field of the spine. It is stricter than the reader of
-// Bundles: a code counts only with its system, and neither a measure without a unit nor one of
-// several parts of an amount counts.
+// Bundles: it reads a code only with its code system, and a measure only with its unit. If several
+// components of an Observation have the same code, it reads none of them.
 func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	switch {
 	case f.piece, f.ValueQuantity != nil && mapping.UnitsDiffer(f.ValueQuantity):

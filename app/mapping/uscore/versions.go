@@ -13,13 +13,13 @@ import (
 // show which one that is, none of them is filled in, because the last one may be withdrawn or
 // state something else (decision 47).
 
-// severalVersions is why a resource doesn't count if its last version isn't known.
+// severalVersions is why a resource is not used if its last version isn't known.
 const severalVersions = "the chart holds several versions of it and does not say which is the latest"
 
 // mostVersions is how many versions of one resource are compared. An EHR sends one or two.
 const mostVersions = 20
 
-// versions are those versions of one resource that may be the last one.
+// versions holds those versions of one resource of which each may be the last one.
 type versions[T any] []*T
 
 // unsettled reports whether it isn't known which version is the last.
@@ -28,8 +28,8 @@ func (v versions[T]) unsettled() bool { return len(v) > 1 }
 // kindOfResource states how the versions of one type of resource are compared.
 type kindOfResource[T any] struct {
 	head func(*T) (id string, meta *fhir.Meta)
-	// counts reports whether a version can count at all. If none can, it doesn't matter which
-	// is the last.
+	// counts reports whether a version could be used if it were the last. If no version could be
+	// used, it doesn't matter which is the last.
 	counts func(*T) bool
 }
 
@@ -55,8 +55,9 @@ func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 	return all
 }
 
-// last returns the versions that may be the last one, each content once, in an order that
-// doesn't depend on that of the EHR. If none of them counts, it returns only one.
+// last returns the versions that may be the last one. Of versions with the same content, it returns
+// one. It sorts by content, so that the order in which the EHR sends the versions makes no
+// difference. If none of them could be used, it returns only the first.
 func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	all = distinct(all, func(v *T) string { return Written(v) })
 	if len(all) <= mostVersions {
@@ -78,8 +79,8 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	return all
 }
 
-// content returns a resource as text without its version, by which two versions that state the same
-// are recognized.
+// content returns a resource as text without its meta, so that two versions that state the same
+// have the same text.
 func (k kindOfResource[T]) content(v *T) string {
 	one := *v
 	_, meta := k.head(&one)

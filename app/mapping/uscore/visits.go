@@ -74,7 +74,7 @@ var actCodes = []string{
 }
 
 // inpatient reports whether the class of the visit (v3-ActCode) is that of a stay. Emergency and
-// observation visits count, too.
+// observation visits are stays, too.
 func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
@@ -88,7 +88,8 @@ func (v *visit) typed(codes ...string) bool {
 	})
 }
 
-// visitWords has the words that are normal in the type or the reason of a visit.
+// visitWords has the words that don't contradict the type or the reason of a visit, although they
+// contradict other codes.
 var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
 // ofDelivery reports whether the chart states that a stay was for a birth. A stay whose
@@ -177,10 +178,10 @@ func (f *filler) methodOf(s *visit) {
 	}
 }
 
-// attended fills in the provider whom the stay names as attending (ATND, whatever the code
-// system). If there are several, or if it isn't clear that the stay was for the birth, their names
-// become hints. The provider's own resource is not read, so the role follows from the credentials
-// after the name.
+// attended fills in the provider whom the stay names as attending (ATND, whatever the code system).
+// Names become hints if there are several, if a name is a placeholder, or if it isn't clear that
+// the stay was for the birth. The provider's own resource is not read, so the role follows from the
+// credentials after the name.
 func (f *filler) attended(s *visit) {
 	var names []string
 	for _, p := range s.Participant {
@@ -228,7 +229,7 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
 // mayAttend reports whether a reference can be to a person who attends births, not to a relative or
-// a group of providers. A reference without a type counts, too.
+// a group of providers. A reference without a type can be.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen is the largest number of days that a pregnancy could have lasted when it was first
-// recorded, and hardlyKnown the smallest.
+// firstSeen and hardlyKnown are the largest and the smallest number of days that a pregnancy can
+// have lasted when it is first recorded.
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
@@ -84,8 +84,8 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	return 0, false
 }
 
-// lastEnd returns the last day of the births, stays for a birth and losses that ended earlier
-// pregnancies. It counts only those that began on or before a given day.
+// lastEnd returns the last day on which a birth, a stay for a birth or a loss ended an earlier
+// pregnancy. It ignores those that began later than a given day.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {
@@ -115,9 +115,9 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
-// earlierBirths returns the days of the births before the index pregnancy, oldest first. Marks
-// that are less than a pregnancy apart count as one birth. A stay counts only if it was for a
-// birth.
+// earlierBirths returns the days of the births before the index pregnancy, oldest first. Marks that
+// are too close together to be two births (furtherBirth) are taken to be one. A stay is used only
+// if it was for a birth.
 func (r *reader) earlierBirths(p *pregnancy) (days []mapping.Day) {
 	if p == nil {
 		return nil
@@ -163,8 +163,8 @@ func (r *reader) doubt(p *pregnancy) string {
 	return ""
 }
 
-// bledSince reports whether a recorded menstrual period began weeks into the pregnancy and
-// before the birth. If so, that pregnancy had ended before.
+// bledSince reports whether the chart holds a menstrual period that began weeks after the beginning
+// of the pregnancy and before the birth. If so, the pregnancy may have ended before that period.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {

@@ -15,7 +15,8 @@ import (
 // in the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts
 // its code"). The tables below list these words.
 
-// The words from which the patterns below are made.
+// Words by which a text or a note contradicts its code: they name other persons, deny or doubt the
+// fact, place it in another time, or call it a mistake.
 var (
 	otherPersons = []string{
 		`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `dads?`, `paternal`, `fob`, `partners?`, `boyfriends?`, `husbands?`, `wife`, `spouses?`, `sisters?`,
@@ -51,9 +52,10 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 // may be part of a disease's name ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches the words with which a note contradicts its resource, and diagnosisRemarked
-// those with which a note contradicts a diagnosis. A note is prose, so fewer words count in it than
-// in a text.
+// remarked matches the words with which a note contradicts a finding, and diagnosisRemarked those
+// with which a note contradicts a diagnosis. A note is prose, so some words that contradict a code
+// in its text (otherwise) are missing here. anotherBirth matches the words that place a diagnosis
+// in another pregnancy.
 var (
 	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
 		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
@@ -86,8 +88,8 @@ func saying(text string) string {
 // wording states which words a text may have next to a code.
 type wording struct {
 	// A text must have one of the words in own and none of those in never, which belong to
-	// something else. natural has the words of the pattern otherwise that don't contradict this
-	// code.
+	// something else. natural has words that contradict other codes (the pattern named otherwise),
+	// but not this one.
 	own, never, natural pattern
 }
 
@@ -130,8 +132,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of the codings for which of returns true.
-// It leaves out blank texts.
+// textsOf returns the text of a concept, and the displays of the codings that the function of
+// accepts. It leaves out blank texts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -144,7 +146,8 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether the pattern matches a note, which then contradicts its resource.
+// takenBack reports whether one of the notes matches the pattern by, and so contradicts its
+// resource. Phrases in which the pattern's words mean something else (aside) are ignored.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
@@ -187,8 +190,8 @@ func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	})
 }
 
-// denies reports whether the words of a diagnosis contradict the code by which it counts
-// as an answer.
+// denies reports whether the texts, the categories or the notes of a diagnosis contradict the code
+// by which it states an answer.
 func (d *diagnosis) denies(answer string) bool {
 	w := answerWords[answer]
 	var kinds []string
