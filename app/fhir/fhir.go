@@ -1,8 +1,8 @@
 // Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome that
 // it writes.
 //
-// What the service keeps of a document is an allow-list in two steps. The shapes are the first: a
-// resource is decoded into a type that has no member for anything the mapping does not use
+// An allow-list in two steps decides what the service keeps of a document. The shapes are the first
+// step: a resource is decoded into a type that has no member for anything the mapping does not use
 // (telecom, street, photo, narrative …), so the rest of a document never leaves the decoder. The
 // second step is birth.Mask, which keeps only the fields of the spine. This package knows nothing
 // about births, which are the business of package mapping. This package is pure: it has no clock,
@@ -198,6 +198,6 @@ func LastSegment(url string) string {
 	return strings.TrimPrefix(url, "StructureDefinition-")
 }
 
-// Identifiers holds the identifiers of a resource. In JSON, it is a list or a single object,
+// Identifiers holds the identifiers of a resource. The JSON may be a list or a single object,
 // depending on the resource type.
 type Identifiers []Identifier

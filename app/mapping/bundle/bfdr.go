@@ -59,8 +59,8 @@ type fact struct {
 	times
 }
 
-// newBFDR returns an empty bfdr, or nil unless the operator has chosen birth.BFDRReading. The
-// methods of a nil bfdr do nothing.
+// newBFDR returns an empty bfdr if the operator has chosen birth.BFDRReading. Otherwise it returns
+// nil, on which read and dropReplaced do nothing.
 func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	if reading != birth.BFDRReading {
 		return nil

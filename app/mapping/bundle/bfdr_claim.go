@@ -60,9 +60,9 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed returns the items that Observations (had) or the claim state, without the items that the
-// claim denies. It returns false if no item remains, or if "none" remains together with another
-// item.
+// listed adds the items that the claim states to those that Observations state (had). It leaves out
+// the items that the claim denies. It returns false if no item remains, or if "none" remains
+// together with another item.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
@@ -74,10 +74,10 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	return birth.Value{Set: all}, len(all) > 0
 }
 
-// chosen returns the one option that Observations (had) or the claim state. If they state two
-// options that can occur together, chosen returns the more informative one ([mapping.Outranks]). It
-// returns false if no option is stated, if the two exclude each other, or if the claim denies the
-// option.
+// chosen returns the option that Observations state (had), or the one that the claim states. If
+// both state one, and the two can occur together, chosen returns the more informative one
+// ([mapping.Outranks]). It returns false if no option is stated, if the two exclude each other, or
+// if the claim denies the option.
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
 	switch {

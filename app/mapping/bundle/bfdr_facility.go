@@ -64,8 +64,8 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the names of the facilities where the first stay took place that names any. The
-// stays are sorted by kind. namesOf skips stays that were before or after the birth, planned
+// namesOf finds the first stay that names a facility, and returns the names of all its facilities.
+// The stays are sorted by kind. namesOf skips stays that were before or after the birth, planned
 // Locations, and Locations from or to which the patient was transferred.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}

@@ -34,10 +34,11 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf returns the meanings of an Observation's code: the fields that the code can state. It
-// skips a coding with the wrong code system. If several codings can state the same field, the one
-// that uses the field's own name wins, then the first one. If the codings can't state the same
-// field, there is no meaning. why says why there is none; otherwise it must be ignored.
+// meaningsOf returns the meanings of an Observation's code, which are the fields that the code can
+// state. It skips a coding with the wrong code system. If several codings can state the same field,
+// it takes the one that uses the field's own name, or else the first one. If the codings can't
+// state the same field, it returns no meaning. why is the reason why there is none, and must
+// otherwise be ignored.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -214,7 +215,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	}
 }
 
-// stated reports whether an Observation of the field itself has set it.
+// stated reports whether an Observation with one of the field's own codes has set the field.
 func (o *observations) stated(field *birth.Field, child int) bool {
 	_, stated := o.stands[slot{field, child}]
 	return stated

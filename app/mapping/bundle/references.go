@@ -67,7 +67,7 @@ func claim(keys map[string]int, key string, i int) {
 	}
 }
 
-// identify records by which identifiers a reference may name a resource.
+// identify adds the identifiers by which a reference may name resource i.
 func (r *references) identify(i int, all fhir.Identities) {
 	if len(all) > 0 {
 		r.identified = append(r.identified, identities{all, i})

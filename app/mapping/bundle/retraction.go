@@ -35,8 +35,8 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// deleteWord is the method DELETE in plain letters. A document may also write it with escaped
-// letters, which begin with escape.
+// deleteWord is the method DELETE in plain letters. escape is how an escaped letter begins, because
+// a document may also write the method with escapes.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
 // namesDelete reports whether a document may contain the method DELETE.

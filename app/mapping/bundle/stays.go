@@ -183,15 +183,14 @@ func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
-// ofAllBirths reports whether the function holds returns true for every birth. It is false if there
-// are no births.
+// ofAllBirths reports whether holds(born) is true for every birth. It is false if there are no
+// births.
 func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) bool {
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether a is certainly later than b, and by more than the duration by. It
-// is false if a or b isn't known. If by isn't 0, it is also false unless both are times with an
-// offset.
+// certainlyAfter reports whether the time from b to a is certainly longer than by. It is false if a
+// or b isn't known. If by isn't 0, it is also false unless both are times with an offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false

@@ -178,7 +178,7 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 //
 // Nothing is read from a resource about a stranger or about two people. A child's field is also
 // left out if the resource is about two children, about somebody who isn't in the document, or
-// about something that isn't a person. why is the reason why a field is left out.
+// about something that isn't a person. why is the reason for leaving a field out.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == twoPersons:

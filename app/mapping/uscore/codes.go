@@ -6,8 +6,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// LOINC codes that the code of this package mentions by name. Some of them are also in
-// observationRows.
+// The LOINC codes that this package mentions by name. Some of them are also in observationRows.
 const (
 	deliveryTime    = "93857-1" // date and time of obstetric delivery
 	smokingStatus   = "72166-2"

@@ -112,7 +112,7 @@ func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt removes the values at the places for which where returns true, and offers them as
+// withholdAt removes the values at the places for which where(place) is true, and offers them as
 // hints instead.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin

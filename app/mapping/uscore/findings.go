@@ -77,7 +77,7 @@ func stands(o *fhir.ChartObservation) bool {
 
 // hide keeps a finding whose meaning isn't clear, and its components, apart from all other
 // findings. They fill in nothing, and prevent other findings with their codes from doing so
-// (hidden). why is the reason why the meaning isn't clear.
+// (hidden). why is the reason.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)

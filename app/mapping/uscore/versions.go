@@ -19,7 +19,7 @@ const severalVersions = "the chart holds several versions of it and does not say
 // mostVersions is how many versions of one resource are compared. An EHR sends one or two.
 const mostVersions = 20
 
-// versions holds those versions of one resource of which each may be the last one.
+// versions holds the candidates for the last version of one resource.
 type versions[T any] []*T
 
 // unsettled reports whether it isn't known which version is the last.

@@ -162,7 +162,7 @@ func (f *filler) stayed() {
 	f.methodOf(s)
 }
 
-// methodOf offers the method of delivery if the type of the stay states it.
+// methodOf offers the method of delivery as a hint if the type of the stay states it.
 func (f *filler) methodOf(s *visit) {
 	method := birth.Must("delivery_method")
 	for _, t := range s.Type {
@@ -254,7 +254,7 @@ func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	return all, first
 }
 
-// prenatal offers the first prenatal visit, and the number of visits by counting them.
+// prenatal counts the prenatal visits. It offers the date of the first one and the count as hints.
 func (f *filler) prenatal() {
 	all, first := f.prenatalVisits()
 	for _, v := range all {
@@ -268,7 +268,7 @@ func (f *filler) prenatal() {
 	}
 }
 
-// transferred offers the transfers of care in the pregnancy.
+// transferred offers the transfers of care in the pregnancy as hints.
 func (f *filler) transferred(who string) {
 	for _, v := range f.visits {
 		if f.preg == nil || !f.preg.holds(v.start) {

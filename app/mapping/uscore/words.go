@@ -53,9 +53,9 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
 // remarked matches the words with which a note contradicts a finding, and diagnosisRemarked those
-// with which a note contradicts a diagnosis. A note is prose, so some words that contradict a code
-// in its text (otherwise) are missing here. anotherBirth matches the words that place a diagnosis
-// in another pregnancy.
+// with which a note contradicts a diagnosis. A note is prose, so both match fewer words than the
+// pattern for the text of a code (the variable otherwise). anotherBirth matches the words that
+// place a diagnosis in another pregnancy.
 var (
 	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
 		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
@@ -88,12 +88,12 @@ func saying(text string) string {
 // wording states which words a text may have next to a code.
 type wording struct {
 	// A text must have one of the words in own and none of those in never, which belong to
-	// something else. natural has words that contradict other codes (the pattern named otherwise),
-	// but not this one.
+	// something else. natural has words that don't contradict this code, although the variable
+	// otherwise lists them.
 	own, never, natural pattern
 }
 
-// plain returns a text without the natural words.
+// plain returns a text in the form of saying, without the words that natural matches.
 func (w wording) plain(text string) string {
 	text = saying(text)
 	if w.natural != nil {
@@ -132,8 +132,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of the codings that the function of
-// accepts. It leaves out blank texts.
+// textsOf returns the text of a concept, and the displays of the codings for which of(coding) is
+// true. It leaves out blank texts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -146,8 +146,8 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether one of the notes matches the pattern by, and so contradicts its
-// resource. Phrases in which the pattern's words mean something else (aside) are ignored.
+// takenBack reports whether a note contradicts its resource, which it does if by matches the note.
+// Phrases in which the words of by mean something else (aside) are ignored.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
