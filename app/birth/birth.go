@@ -15,7 +15,7 @@ package birth
 
 import "time"
 
-// Source states how a value arrived (spec, "Provenance").
+// Source states how a value came into the registry (spec, "Provenance").
 type Source string
 
 // The four sources; each stored value carries exactly one of them.
@@ -26,7 +26,7 @@ const (
 	EHRPull  Source = "ehr_pull"
 )
 
-// Label returns the source as people read it.
+// Label returns the name of the source that pages show, such as "Entered by hand".
 func (s Source) Label() string {
 	switch s {
 	case Manual:
@@ -41,9 +41,10 @@ func (s Source) Label() string {
 	return string(s)
 }
 
-// Draft is a course of care as one of the four readers (Bundle, chart, CSV row, form) returns
-// it. It may still hold values that aren't allowed. Only Mask turns it into a Course, and only
-// a Course can be stored. Care has the values about the care itself, such as the place of birth.
+// Draft is a course of care as one of the four readers (of Bundles, charts, spreadsheets and forms)
+// returns it. It may still hold values that must not be stored. Mask removes them and returns a
+// Course, and only a Course can be stored. The member Care has the values about the care itself,
+// such as the place of birth.
 type Draft struct {
 	// Chart is the chart number (Bundle.identifier.value), or "" if none was stated. A record
 	// without one can be neither amended nor retracted.
@@ -68,8 +69,8 @@ type Draft struct {
 }
 
 // Consent is the mother's decision on whether figures about the birth may be shared. Every course
-// of care gets one at intake. The decision never keeps a record from being stored or shown (spec,
-// "Consent rules").
+// of care has a Consent, even if nobody asked her. The decision never keeps a record from being
+// stored or shown (spec, "Consent rules").
 type Consent struct {
 	// Recorded is set if somebody was asked, or a Consent resource was sent. Otherwise the decision
 	// isn't known and counts as not granted.

@@ -19,7 +19,8 @@ const (
 	MaxIdentifier = 255
 )
 
-// Exceeds reports whether a draft holds more than a course of care may.
+// Exceeds reports whether a draft has more newborns, providers or transfers than a course of care
+// can have, or a chart number or a provider's identifier that is too long.
 func (d *Draft) Exceeds() bool {
 	if len(d.Children) > MaxChildren || len(d.Providers) > MaxProviders || len(d.Transfers) > MaxTransfers {
 		return true
@@ -36,8 +37,8 @@ func (d *Draft) Exceeds() bool {
 // transfers than are allowed.
 var ErrTooMany = fmt.Errorf("has more than %d newborns or %d transfers", MaxChildren, MaxTransfers)
 
-// tooMany reports whether one of the two documents of a course has too many newborns or transfers.
-// It counts them before anything is built from them.
+// tooMany reports whether one of a course's two documents (Course.Clinical or Course.Patient) has
+// too many newborns or transfers. It counts them before anything is built from them.
 func tooMany(doc []byte) bool {
 	most := map[string]int{"children": MaxChildren, "transfers": MaxTransfers}
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))

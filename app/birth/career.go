@@ -2,9 +2,9 @@ package birth
 
 import "slices"
 
-// Post is a role in a provider's career log, with the month (2006-01) since which the provider has
-// had it. The log has no days, because a role may count from a birth, and the day of a birth would
-// reveal a patient.
+// Post is a role in a provider's career, with the month (2006-01) since which the provider has had
+// it. It has no day, because a role often begins with the birth that first states it, and the day
+// of a birth would reveal a patient.
 type Post struct {
 	Role  Role
 	Since string
@@ -62,11 +62,14 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	return stated
 }
 
-// Learn reports whether the role that a record states must be added to the career (news), and
-// since which month the provider has had it. before is the role that the record stated until now.
-// If before is "", the record didn't name the provider yet, and the role counts from the month of
-// the birth. Otherwise, an amendment states the provider's present role, which counts from the
-// month now.
+// Learn returns the month since which a provider has had the role that a record states. news is set
+// if that role must be added to the career, which never grows beyond MaxPosts. before is the role
+// that the record stated until now.
+//
+// If before is "", the record didn't name the provider yet, and the role begins in month, the month
+// of the birth. Otherwise the record was amended. An amendment states the provider's present role,
+// which begins in now, the present month. If the career has no role but RoleOther, the new role
+// begins no later than the career.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role acquired after the birth
 		return "", false

@@ -42,7 +42,8 @@ type Path struct {
 	Field string
 }
 
-// The lists of a draft.
+// The names of a draft's lists in paths, and so in the names of form fields, such as
+// "child.0.birth_date".
 const (
 	ChildList    = "child"
 	ProviderList = "person"
@@ -85,9 +86,10 @@ func (p Path) Column() string {
 }
 
 // Check returns the findings of a draft that a user is about to save, or to import from a file. now
-// is the present time. A finding blocks if a value is impossible or the draft isn't a course of
-// care, and warns if a value is unlikely. Bundles are not checked in this way: an impossible value
-// is left out, and only a wrong structure rejects a Bundle (spec, "Validation is structural only").
+// is the present time. A finding blocks if values are impossible, by themselves or together, or if
+// the draft lacks a mother, a newborn or a date of birth. A finding warns if a value is unlikely.
+// Bundles are not checked in this way: an impossible value is left out, and only a wrong structure
+// rejects a Bundle (spec, "Validation is structural only").
 func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()

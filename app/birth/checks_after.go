@@ -2,7 +2,8 @@ package birth
 
 import "time"
 
-// sixWeeks checks what is stated about a newborn in the weeks after the birth.
+// sixWeeks checks the facts about a newborn in the first six weeks: a readmission, and whether the
+// newborn was alive at six weeks.
 func (c *checking) sixWeeks(child Values, at func(field string) Path) {
 	c.readmission("newborn", child, Born(child), at)
 	when, sixWeeks := child.Text("perinatal_death"), child.Text("newborn_six_weeks")
@@ -19,7 +20,8 @@ func (c *checking) sixWeeks(child Values, at func(field string) Path) {
 	}
 }
 
-// afterward checks what is stated about the mother in the weeks after the birth.
+// afterward checks the facts about the mother after the birth: a readmission, her death, and her
+// state at six weeks.
 func (c *checking) afterward() {
 	birth := c.firstBirth()
 	c.readmission("mother", c.Mother, birth, At)
@@ -38,8 +40,8 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks the date on which the mother or a newborn was readmitted to the hospital.
-// Whether the mother's is before the birth is checked elsewhere (dates).
+// readmission checks the date on which the mother or a newborn was readmitted to the hospital. The
+// method dates checks whether the mother was readmitted before the birth.
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && After(birth, date) {

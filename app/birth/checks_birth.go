@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// labor checks the account of labor for contradictions.
+// labor checks whether the facts about labor contradict each other.
 func (c *checking) labor() {
 	began := c.Mother.Text("labor_onset_type")
 	if c.Mother.Has("induction_agents") && began != "" && began != "induced" {
@@ -27,7 +27,8 @@ func (c *checking) labor() {
 	}
 }
 
-// child checks one newborn.
+// child checks the facts about one newborn: whether they are probable, and whether they contradict
+// each other.
 func (c *checking) child(n int) {
 	child := c.Children[n]
 	at := func(field string) Path { return Of(ChildList, n, field) }
@@ -73,7 +74,8 @@ func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	}
 }
 
-// siblings checks the newborns together.
+// siblings checks whether the plurality agrees with the newborns on the form and with the stated
+// numbers of births, and whether two newborns have the same birth order.
 func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",

@@ -75,8 +75,8 @@ var afterBirths = []datedMoment{
 	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 
-// ImpossibleDates returns the mother's fields whose dates are certainly impossible, because of the
-// birth or because of each other.
+// ImpossibleDates returns the fields of the mother whose dates can't be right, because they
+// certainly contradict the date of birth or each other.
 func (d *Draft) ImpossibleDates() (fields []string) {
 	for _, o := range d.outOfOrder() {
 		if o.blocks {
@@ -155,8 +155,8 @@ func (c *checking) mother() {
 	}
 }
 
-// age warns if the mother is too young or too old. It uses the dates of birth or, if they aren't
-// full dates, the reported age.
+// age warns if the mother is younger than 12 or older than 55. It computes her age from the dates
+// of birth. If they aren't full dates, it uses the reported age.
 func (c *checking) age() {
 	reported, ok := c.Mother.Get("mother_age_years")
 	years, field := int(reported.Number), "mother_age_years"

@@ -5,7 +5,7 @@ import "slices"
 // neonatal is the age in hours from which a death is no longer neonatal.
 const neonatal = 28 * 24
 
-// death checks the account of a newborn's death for contradictions.
+// death checks whether the facts about a newborn's death contradict each other.
 func (c *checking) death(child Values, at func(field string) Path) {
 	when := child.Text("perinatal_death")
 	before := when == "antepartum" || when == "intrapartum"

@@ -26,7 +26,7 @@ func (f *Field) Fault(v Value) string {
 	return f.Wanted()
 }
 
-// Wanted describes what the field accepts.
+// Wanted returns how to enter a value that the field accepts, such as "choose yes or no".
 func (f *Field) Wanted() string {
 	switch f.Kind {
 	case Int:
@@ -48,7 +48,8 @@ func (f *Field) Wanted() string {
 	}
 }
 
-// rangeWords describes which numbers are possible.
+// rangeWords returns the limits of the field's values in words, such as " from 1 to 12", or "" if
+// the field has none.
 func (f *Field) rangeWords() string {
 	if f.Min == 0 && f.Max == 0 {
 		return ""
@@ -65,7 +66,8 @@ func textFault(text string) string {
 	return ""
 }
 
-// setFault checks for unlisted choices, and for "none" or "unknown" together with another choice.
+// setFault returns what to do about a choice that isn't listed, or about "none" or "unknown" next
+// to another choice. It returns "" if there is no such fault.
 func (f *Field) setFault(set []string) string {
 	for _, code := range set {
 		if !f.HasOption(code) {

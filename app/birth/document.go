@@ -124,7 +124,8 @@ func appendString(b []byte, s string) []byte {
 	return b
 }
 
-// stored is the shape of the two documents.
+// stored is one of a course's two documents (Course.Clinical and Course.Patient) in the form in
+// which Restore decodes it.
 type stored struct {
 	Mother    map[string]storedValue   `json:"mother"`
 	Care      map[string]storedValue   `json:"care"`

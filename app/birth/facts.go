@@ -1,7 +1,7 @@
 package birth
 
-// Facts are what lists, filters and statistics need from a course without reading it. They
-// contain no patient data.
+// Facts are what lists, filters and statistics need to know about a course. With them, they needn't
+// read the course itself. Facts contain no patient data.
 type Facts struct {
 	BirthMonth string // the first child's month of birth (2006-01), or ""
 	Attendant  string // an attendant_type of the spine, or ""
@@ -44,7 +44,8 @@ func (c Course) Facts() Facts {
 // about the first newborn or the care.
 var ofEach = []string{"birth_weight_g", "delivery_method"}
 
-// Missing returns which of the KeyFields the newborns and their course of care lack.
+// Missing returns the paths of the KeyFields that a course of care doesn't state. Of the newborns
+// after the first, it checks only the fields that each newborn has separately (ofEach).
 func Missing(children []Values, care Values) (all []Path) {
 	for _, name := range KeyFields {
 		switch {

@@ -40,7 +40,7 @@ func (k Kind) String() string {
 	return [...]string{"text", "date", "datetime", "int", "decimal", "bool", "code", "codes"}[k]
 }
 
-// Field is one row of the spine.
+// Field is one row of the spine, which is the table of all the fields of a record.
 type Field struct {
 	Name  string // also the code of the field in the service's own CodeSystem
 	Label string // the name that users read
@@ -110,13 +110,14 @@ type Option struct {
 	Lasting bool
 }
 
-// group is a part of the spine. days is the Days of its fields that state none.
+// group is a part of the spine. days is used for each of its fields that doesn't state Days.
 type group struct {
 	fields []Field
 	days   int
 }
 
-// Spine is the canonical course-of-care spine, in the order a midwife recounts it.
+// Spine is the canonical course-of-care spine: all the fields of a record, in the order in which a
+// midwife recounts a birth.
 var Spine = build(
 	group{identity, anytime}, group{history, Pregnancy}, group{setting, Pregnancy}, group{labor, Delivery},
 	group{newborn, Delivery}, group{afterward, Delivery},

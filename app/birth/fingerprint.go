@@ -13,14 +13,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fingerprint recognizes a birth that is already on file. It is a keyed hash of the
-// mother's name, the newborn date/time and the child's birth date within one practice
-// (spec, "Duplicate fingerprint"), and reveals none of them.
+// Fingerprint recognizes a birth that is already on file. It is a keyed hash of the practice, the
+// mother's name, and the newborn's time and date of birth (spec, "Duplicate fingerprint"), and
+// reveals none of them.
 type Fingerprint [16]byte
 
-// Fingerprints returns one fingerprint per child, without repeats. There is none without the
-// mother's name, and none for a child without a full date or time of birth, so no duplicate check
-// runs then. key is the installation's fingerprint key.
+// Fingerprints returns one fingerprint per child, without repeats. It leaves out a child without a
+// full date or time of birth. It returns none if the mother's name isn't stated. A birth without a
+// fingerprint isn't checked for duplicates. key is the installation's fingerprint key.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {
@@ -40,9 +40,9 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	return fingerprints
 }
 
-// newbornTime returns the normalized newborn date/time (at) and the birth date. at is a minute
-// in UTC, a local minute if no offset was stated, or the birth date if no time was stated. It
-// is "" if there is only a partial date, which is too imprecise to compare.
+// newbornTime returns the time of birth (at) and the date of birth as fingerprints compare them. at
+// is a minute in UTC, a local minute if no offset was stated, or the date of birth if no time was
+// stated. at is "" if there is only a partial date, which is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {

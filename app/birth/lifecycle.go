@@ -19,9 +19,9 @@ type Current struct {
 	Version int
 	// Stamp is the source stamp of the last content, or zero if none was stated.
 	Stamp time.Time
-	// Saved is the stamp of a person's last change (Saving): a form, a file that they
-	// confirmed, a void, a restore or a merge. Like Stamp, it protects the record from
-	// older pushes. Zero means that there is none.
+	// Saved is when a person last changed the record, as Saving returns it: with a form or a
+	// confirmed file, or by voiding, restoring or merging the record. Like Stamp, it protects the
+	// record from older pushes. It is zero if no person has changed the record.
 	Saved time.Time
 	// MergedAway is set when a person merged the record into another one. It stays set even after a
 	// retraction: a later submission with the chart number revives the record as merged, so the
@@ -40,9 +40,9 @@ type Change struct {
 	Person bool
 }
 
-// Match reports whether the submission shares a fingerprint with another active record (Any).
-// Changed ignores fingerprints that the record already had, so that records that are already
-// flagged as duplicates can still be corrected.
+// Match states how the fingerprints of a submission match those of other active records. Any is set
+// if they share a fingerprint. Changed is set if they share one that the record on file doesn't
+// have yet. So a record that is already flagged as a duplicate can still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -69,7 +69,9 @@ func (a Action) String() string {
 // Reason says why a submission is rejected.
 type Reason uint8
 
-// The reasons.
+// The reasons. Stale rejects an update that is older than the record on file, and WouldDuplicate an
+// amendment that would turn the record into a duplicate. UnknownChart and NoChart reject a
+// retraction whose chart number isn't on file or is missing.
 const (
 	Stale Reason = iota + 1
 	WouldDuplicate
@@ -92,8 +94,8 @@ type Decision struct {
 	Unjudged bool
 }
 
-// Decide applies the record lifecycle (spec, "Record lifecycle"). It depends only on its
-// arguments.
+// Decide returns what a change does to the record on file (spec, "Record lifecycle"). The decision
+// depends only on the arguments.
 func Decide(current Current, s Change, match Match) Decision {
 	if s.Retraction {
 		return retract(current, s)
@@ -134,7 +136,7 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard returns the later of the record's two stamps. A push with an older stamp is stale.
+// guard returns the later of the record's two stamps. A pushed update with an older stamp is stale.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved

@@ -69,12 +69,12 @@ func (c Course) Chart() string { return c.draft.Chart }
 // Draft returns the contents of the course. Callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and stored: trimmed, but otherwise unchanged.
-// It is never cut or tidied, because two different numbers must not become equal. ok is false
-// for a number with a control character inside, which every source refuses: nobody types such a
-// character on purpose, and removing it might make another mother's number. Invisible characters
-// that scripts need (a zero-width joiner, a direction mark) are kept and compared like any
-// other, so a number with such a character is a different number.
+// Chart returns a chart number as it is compared and stored: trimmed, but otherwise unchanged. It
+// is never cut or tidied, because two different numbers must not become equal. ok is false for a
+// number with a control character inside. Every reader refuses such a number: nobody types a
+// control character on purpose, and without it the number might be another mother's. Invisible
+// characters that scripts need (a zero-width joiner, a direction mark) are kept and compared like
+// any other. A number with one of them is therefore a different number.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {
@@ -145,8 +145,8 @@ func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
-// acceptSet puts the known codes into the order of the value set. It drops "none" and "unknown" if
-// there is another code, which they contradict.
+// acceptSet returns the known codes in the order of the value set. It drops "none" and "unknown" if
+// there is another code, because that code contradicts them.
 func (f *Field) acceptSet(codes []string) []string {
 	var kept []string
 	for _, o := range f.Options {

@@ -19,7 +19,7 @@ type Part struct {
 	InStays, InGoes, Same bool
 }
 
-// The keys of parts that aren't values.
+// The keys of the parts that aren't fields of the spine.
 const (
 	NewbornsPart  = "newborns" // all newborns, if the two records have different numbers of them
 	ProvidersPart = "people"   // the providers, with the record's values about the attendant
@@ -54,8 +54,8 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts returns the parts that at least one of two records states, and always the consent. Values
-// about one subject are in the order of the spine.
+// Parts returns the parts of two records. It leaves out a part that neither record states, but
+// never the consent. Values about one subject are in the order of the spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {
@@ -193,7 +193,7 @@ func Combine(stays, goes Draft, take map[string]bool) Draft {
 	return d
 }
 
-// put copies fields from other values, and drops fields that are missing there.
+// put copies fields from other values. It drops a field that the other values don't have.
 func (v *Values) put(from Values, fields ...*Field) {
 	for _, f := range fields {
 		if value, ok := from.Get(f.Name); ok {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// NameKey returns a name in comparable form, whatever its case, its white space, the order of its
-// words and the composition of its letters: "Lee, Jane" equals "jane lee". Numbers distinguish
-// redacted names, such as "Midwife 1" and "Midwife 2".
+// NameKey returns a name in comparable form. Case, white space, the order of the words and the
+// composition of letters don't matter: "Lee, Jane" equals "jane lee". Numbers matter, because they
+// distinguish redacted names, such as "Midwife 1" and "Midwife 2".
 func NameKey(name string) string {
 	words := providerWords(name)
 	slices.Sort(words)

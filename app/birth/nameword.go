@@ -32,8 +32,8 @@ type NameWord [NameWordSize]byte
 // NameWordSize is the length of a NameWord in bytes.
 const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
 
-// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of the codes. A rotation
-// doesn't change that key.
+// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of the codes. The derived
+// key stays the same when the installation's keys are rotated.
 const NameKeyPurpose = "mother's name"
 
 const (
@@ -42,9 +42,9 @@ const (
 	mostNameWords     = 16 // how many words of one name are indexed
 )
 
-// NameWords returns the words of the mother's names, without repeats and in order. key is
-// the installation's key for names. A change to the form of the words needs a migration that
-// puts all records into names_due, so that their words are computed again.
+// NameWords returns the words of the mother's names, without repeats and in order. key is the
+// installation's key for names. A change to the form of the words needs a migration that puts all
+// records into the table names_due, so that their words are computed again.
 func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	var coded []NameWord
 	k := newNameCoder(key, practice)
@@ -55,10 +55,10 @@ func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	return slices.Compact(coded)
 }
 
-// NameSearch returns, for each word of a typed name, the beginning of the codes that match
-// it. A word of three letters or more matches all words that begin with it; of a long word,
-// only the first ten letters count. A shorter word matches only itself. NameSearch returns
-// nil if there is no word.
+// NameSearch returns, for each word of a typed name, the first bytes of every NameWord that matches
+// it. A word of three letters or more matches all words that begin with it; of a long word, only
+// the first ten letters count. A shorter word matches only itself. NameSearch returns nil if there
+// is no word.
 func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) {
 	k := newNameCoder(key, practice)
 	for _, word := range searchedWords(typed) {
@@ -111,7 +111,8 @@ func (k *nameCoder) word(letters []rune) (w NameWord) {
 	return w
 }
 
-// hash returns a sum that is valid until the next call.
+// hash returns the keyed hash of letters within the practice. The slice is valid until the next
+// call.
 func (k *nameCoder) hash(kind byte, letters []rune) []byte {
 	k.of = append(append(k.of[:0], k.practice[:]...), kind)
 	for _, letter := range letters {

@@ -25,8 +25,9 @@ type Outcome struct {
 	Loss     Loss
 	InWater  Tri    // born in water
 	Position string // a birth_position of the spine, "" when not known
-	// BeforeLabor, InLabor and AfterBirth say whether there was a transfer of care then. Transfers
-	// into the practice's care don't count in any of the members about transfers.
+	// BeforeLabor, InLabor and AfterBirth say whether care was transferred before labor, during
+	// labor or, if the mother was transferred, after the birth. Like Newborns and Urgent, they
+	// leave out transfers into the practice's care.
 	BeforeLabor, InLabor, AfterBirth bool
 	Newborns                         int // how many transfers of a newborn
 	Urgent                           Tri // whether a transfer from labor on was urgent; Unknown if none states it
@@ -61,7 +62,8 @@ const (
 // Where is the place where a birth was planned or happened.
 type Where uint8
 
-// The places. Elsewhere is a clinic or any other named place.
+// The places. Nowhere means that no place is stated. Elsewhere is a clinic or any other named
+// place.
 const (
 	Nowhere Where = iota
 	AtHome
@@ -76,7 +78,7 @@ func (w Where) Community() bool { return w == AtHome || w == AtCenter }
 // Onset is how labor began.
 type Onset uint8
 
-// The onsets; NoLabor is a cesarean before labor.
+// The onsets. NoOnset means that none is stated. NoLabor is a cesarean before labor.
 const (
 	NoOnset Onset = iota
 	Spontaneous
@@ -87,7 +89,8 @@ const (
 // Perineum is the state of the perineum after the birth.
 type Perineum uint8
 
-// The states. Severe is a third- or fourth-degree tear. Torn is a lesser tear or “other”.
+// The states. NoPerineum means that none is stated. Severe is a third- or fourth-degree tear. Torn
+// is a lesser tear or “other”.
 const (
 	NoPerineum Perineum = iota
 	Intact
@@ -99,7 +102,7 @@ const (
 // Loss is the class of the mother's blood loss.
 type Loss uint8
 
-// The classes: below 500 mL, 500 to 999 mL, 1000 mL and more.
+// The classes: not stated, below 500 mL, 500 to 999 mL, 1000 mL and more.
 const (
 	NoLoss Loss = iota
 	Below500
@@ -110,7 +113,7 @@ const (
 // Method is how a child was born.
 type Method uint8
 
-// The methods; Assisted is by forceps or vacuum.
+// The methods. NoMethod means that none is known. Assisted is by forceps or vacuum.
 const (
 	NoMethod Method = iota
 	Unassisted
@@ -121,7 +124,7 @@ const (
 // Weight is the class of a birth weight.
 type Weight uint8
 
-// The classes: below 2500 g, 2500 to 3999 g, 4000 g and more.
+// The classes: not stated, below 2500 g, 2500 to 3999 g, 4000 g and more.
 const (
 	NoWeight Weight = iota
 	Below2500

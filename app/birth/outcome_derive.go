@@ -139,8 +139,8 @@ func (o *Outcome) transfers(all []Transfer) {
 }
 
 // parous reports whether the mother had given birth before. It reads the parity or, if that isn't
-// stated, other values that imply it. The answer is No if no earlier live birth is counted and
-// nothing else shows an earlier birth, because national figures go by live-birth order.
+// stated, other values that imply it. If she had no live birth before, and nothing else shows an
+// earlier birth, the answer is No. National figures, too, are by the order of live births.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -224,8 +224,8 @@ func labored(mother Values, o Outcome) Tri {
 	return Unknown
 }
 
-// Mode returns how the children of a course were born: by cesarean if any was, else
-// assisted if any was. It is unknown unless every child's method is known.
+// Mode returns how the children of a course were born: by cesarean if any was, else assisted if any
+// was. It returns NoMethod unless every child's method is known.
 func (o *Outcome) Mode() Method {
 	mode := NoMethod
 	for i := range o.Children {

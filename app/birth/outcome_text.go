@@ -20,7 +20,7 @@ var positions = []string{
 	"birth_stool", "water_upright", "other",
 }
 
-// Text returns the outcome as text.
+// Text returns the outcome as the text that is stored with a record and that Read reads.
 func (o *Outcome) Text() string {
 	b := make([]byte, 0, courseChars+childChars*len(o.Children))
 	b = put(b, bit(o.Consent))

@@ -2,11 +2,11 @@ package birth
 
 import "slices"
 
-// Replaced returns the parts that a person stated or removed and that new content states
-// differently (decision 20: the practice sees them unless it is certain that the new content is
-// newer). onFile is the version that the person saved. before is the last earlier version from
-// another system, or nil if there is none. Parts that the new content adds where the person stated
-// nothing aren't included.
+// Replaced returns the parts that a person stated or removed and that new content (now) states
+// differently. The practice reviews these parts unless the new content is certainly newer (decision
+// 20). onFile is the version that the person saved. before is the last pushed version before it, or
+// nil if there is none. A part that the person left unstated, and that the new content adds, isn't
+// included.
 func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	changed := map[string]bool{}
 	if before != nil {
@@ -22,9 +22,9 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	return parts
 }
 
-// byPerson reports whether a person stated a part of a draft. The sources of the part's values
-// decide. For providers and the consent, whole decides, which is set if a person wrote the whole
-// draft.
+// byPerson reports whether a person stated a part of a draft, which means that any of the part's
+// values wasn't pushed. The sources of the providers and of the consent aren't known. byPerson
+// ascribes them to a person if whole is set, which means that a person wrote the whole draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

@@ -199,7 +199,7 @@ func laborTime(moment, label string) Field {
 	return added(Field{Name: moment + "_datetime", Label: label, About: Mother, Kind: DateTime, Sealed: true})
 }
 
-// yes returns a yes-or-no field of the second edition.
+// yes returns a yes-or-no field of the spine's second edition.
 func yes(name, label string, about Subject) Field {
 	return added(Field{Name: name, Label: label, About: about, Kind: Bool})
 }

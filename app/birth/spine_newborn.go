@@ -150,8 +150,8 @@ func apgar(word, minutes, loinc string) Field {
 	}
 }
 
-// examination returns the field that states whether a fetus or a placenta was examined.
-// Earlier documents answer with a plain yes or no.
+// examination returns the field that states whether a fetus or a placenta was examined. Documents
+// of earlier versions of BFDR answer with a plain yes or no.
 func examination(name, label string, loinc ...string) Field {
 	return Field{
 		Name: name, Label: label, About: Child, Kind: Code, Codes: loinc,
@@ -172,7 +172,7 @@ func measured(name, label string, least, most float64, loinc string) Field {
 	})
 }
 
-// choice returns a field of the second edition with a few options and "unknown".
+// choice returns a field of the spine's second edition, with a few options and "unknown".
 func choice(name, label string, about Subject, options ...Option) Field {
 	return added(Field{
 		Name: name, Label: label, About: about, Kind: Code, Options: append(options, option("unknown", "Unknown", sct("261665006"))),

@@ -45,7 +45,7 @@ func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 // stamp is dropped, because it would block every later amendment.
 const futureLimit = 24 * time.Hour
 
-// Usable reports whether there is a stamp that is no more than a day in the future.
+// Usable reports whether s states a time that is at most a day in the future.
 func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }

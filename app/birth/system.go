@@ -6,15 +6,14 @@ import "strings"
 // names of the spine's fields and of their options.
 const OwnSystem = "urn:birthregistry:spine"
 
-// System is a code system whose codes the spine uses. A code counts with its own system or
-// with none, but never with another's (decision 29): 9272-6 in a laboratory's list isn't an
-// Apgar score.
+// System is a code system whose codes the spine uses. A code in a document is read as a code of a
+// system only if the document states that system or none, but never if it states another system
+// (decision 29): 9272-6 in a laboratory's list isn't an Apgar score.
 type System uint8
 
-// The systems. YesNo stands for the yes/no tables of HL7 v2, Education for those of levels and
-// degrees, Sex for those of administrative sex, and Race for the categories of the CDC.
-// VitalRecords stands for the local codes of BFDR, of the Vital Records library and of its
-// predecessors.
+// The systems. YesNo, Education and Sex stand for HL7's tables of yes and no, of education levels
+// and degrees, and of administrative sex. Race stands for the categories of the CDC. VitalRecords
+// stands for the local codes of BFDR, of the Vital Records library and of its predecessors.
 const (
 	Foreign System = iota // a system unknown to the spine
 	Own
@@ -97,8 +96,8 @@ type Coding struct {
 	Code   string
 }
 
-// Is reports whether a coding of a document is this one: the code with its own system, or
-// with none.
+// Is reports whether a coding of a document means c: it has c's code, and either c's system or no
+// system.
 func (c Coding) Is(system, code string) bool {
 	return c.Code == code && (system == "" || SystemOf(system) == c.System)
 }

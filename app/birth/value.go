@@ -44,7 +44,7 @@ func (v Values) Text(name string) string {
 	return value.Text
 }
 
-// Most subjects have at least usualValues facts.
+// usualValues is the initial capacity of Values. Most subjects have at least as many facts.
 const usualValues = 8
 
 // Set states a field, replacing what was stated before.

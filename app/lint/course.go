@@ -66,7 +66,8 @@ type Dropped struct {
 	Why mapping.Reason `json:"why"`
 }
 
-// add adds an item to the report on its Bundle.
+// add adds an item to the report on its Bundle. elsewhere holds the places of the elements that
+// birth.BFDRReading would keep (keptAsBFDR). If one of them is dropped, the report says so.
 func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	if item.Rejected == "" {
 		_, outside := item.Trace.Report(nil)

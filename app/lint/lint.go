@@ -31,7 +31,7 @@ type Settings struct {
 	Reveal bool
 }
 
-// Linter reads one Bundle after another.
+// Linter reads one Bundle after another and reports what the registry would do with each.
 type Linter struct {
 	settings Settings
 	mapper   bundle.Reader
@@ -70,7 +70,7 @@ type Bundle struct {
 	Outside []Dropped `json:"beside,omitempty"`
 }
 
-// Outcome is the outcome of the receipt.
+// Outcome lists the accepted and the rejected entries of the receipt.
 type Outcome struct {
 	Accepted []Accepted `json:"accepted"`
 	Rejected []Rejected `json:"rejected"`
@@ -139,8 +139,8 @@ func refused(problem *fhir.Problem) *Bundle {
 	return b
 }
 
-// keptAsBFDR returns the places of the elements that the reading bfdr would keep. It returns
-// none if that reading is in use.
+// keptAsBFDR returns the places of the elements that would be kept with birth.BFDRReading. It
+// returns none if that reading is in use already.
 func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
 	places = map[string]bool{}
 	if l.mapper.Reading == birth.BFDRReading {

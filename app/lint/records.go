@@ -30,7 +30,8 @@ func newRecords(now time.Time) *records {
 	return &records{now, map[string]*record{}, map[birth.Fingerprint]map[*record]bool{}}
 }
 
-// decide returns what an item does, or the problem that rejects it and the places of that problem.
+// decide returns what an item does to a record, and changes the records accordingly. If the item is
+// rejected, decide returns the problem and the places in the Bundle that the problem concerns.
 func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Problem, at []string) {
 	switch {
 	case item.Problem != nil && item.Expression != "":

@@ -9,9 +9,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// flagOf reads a yes or no. If the field has codes of findings that mean yes (Field.Yes), only
-// findings count, unless the Observation's code is one of the service's own. In every other case, a
-// boolean, a yes/no code (YesNo) or a yes/no word counts, too.
+// flagOf reads a yes or no. It accepts the field's codes of findings (Field.Yes and Field.No). If
+// the field has such codes for yes, it accepts nothing else, unless the Observation's code is one
+// of the service's own. In every other case, it also accepts a boolean, a yes/no code and a yes/no
+// word.
 func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
@@ -41,7 +42,7 @@ func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	return eitherOf(obs.ValueCodeableConcept.Coding, r.Field.Yes, r.Field.No)
 }
 
-// The answers to a question, from v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
+// The codes and words of the answers yes and no, from v2-0136, v2-0532, SNOMED CT and LOINC.
 var (
 	yesAnswers = []birth.Coding{
 		{System: birth.YesNo, Code: "Y"},
@@ -59,7 +60,8 @@ var (
 	}
 )
 
-// YesNo reads a yes or a no, by codes or in a word.
+// YesNo reads yes or no from codes or from a word (Word). ok is false if they give both answers or
+// neither.
 func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
 
 // eitherOf reports which of two answers the codings give. ok is false if they give both or
@@ -97,9 +99,9 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 }
 
 // OptionAmong returns the option that the codings mean, or "" if they mean no option or different
-// options. "Unknown" next to another option doesn't count. If the Observation's code names a
-// category of findings (Meaning.Category), "other" and "unknown" don't count at all, and "none"
-// counts only if the category can state it (hasNone).
+// options. It ignores "unknown" next to another option. If the Observation's code names a category
+// of findings (Meaning.Category), it ignores "other" and "unknown" altogether, and also "none"
+// unless the category can state that (hasNone).
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {

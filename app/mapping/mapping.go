@@ -67,6 +67,7 @@ type Item struct {
 	Panic string
 }
 
-// Stamp is a last-modified time as stated, which birth.ParseStamp can read, and its place. This
-// package doesn't interpret it, because that takes the practice's time zone and a clock.
+// Stamp is a last-modified time as a document states it (Text), and the place that states it (At).
+// birth.ParseStamp interprets the text. This package doesn't, because it has neither the practice's
+// time zone nor a clock.
 type Stamp struct{ Text, At string }

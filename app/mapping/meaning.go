@@ -18,10 +18,10 @@ type Meaning struct {
 	Category bool
 }
 
-// Outranks reports whether value a of a field with one choice is more informative than b, whatever
-// their codes. A known value outranks "unknown", and a worse tear outranks a lesser one and an
-// episiotomy, which can occur together with it. equal is set if both have the same status; if it
-// isn't, neither outranks the other.
+// Outranks reports whether value a of a field with one choice is more informative than value b. A
+// known value outranks "unknown". A worse tear outranks a lesser tear or an episiotomy, because
+// both can occur at one birth. equal says whether both values are provisional or neither is. If
+// not, Outranks returns false.
 func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
 	case field.Kind != birth.Code || !equal:

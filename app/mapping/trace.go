@@ -9,7 +9,7 @@ import (
 
 // Trace records what happens to everything in a course of care: from which element of which
 // resource each fact was read, and why other elements aren't kept. The mapper fills it while it
-// decides. The methods that record do nothing on a nil Trace, which the server uses.
+// reads the course. The server uses a nil Trace, which records nothing.
 type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
@@ -64,7 +64,8 @@ func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	t.byPlace[at] = e
 }
 
-// at returns the element of a member of a resource or, if member is "", of the resource itself.
+// at returns the element of a member of a resource. If member is "", it returns the element of the
+// resource itself.
 func (t *Trace) at(place fhir.Place, member string) *Element {
 	return t.byPlace[place.Resource()+member]
 }
@@ -109,8 +110,8 @@ func (t *Trace) Reject(why Reason) {
 	}
 }
 
-// Keep records that a fact is read only from this element. It supersedes the elements from which
-// the fact was read before.
+// Keep records that a fact is read only from this element. Elements from which the fact was read
+// before get the reason Superseded.
 func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -127,14 +128,14 @@ func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	t.read(Fact{name, child}, t.at(place, member))
 }
 
-// read records that a fact is read from an element; nil means none.
+// read records that a fact is read from an element, unless the element is nil.
 func (t *Trace) read(fact Fact, e *Element) {
 	if e != nil && !slices.Contains(t.from[fact], e) {
 		t.from[fact] = append(t.from[fact], e)
 	}
 }
 
-// Lose records why a fact isn't kept after all.
+// Lose records that a fact isn't kept although it was read, and why.
 func (t *Trace) Lose(name string, child int, why Reason) {
 	if t == nil {
 		return
@@ -145,8 +146,8 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member, such as .extension[2], for the extension in list that is e or
-// contains e. It returns "" if there is none.
+// ExtensionAt returns the member of an element, such as .extension[2], that is the extension e or
+// contains it. list has the element's extensions. ExtensionAt returns "" if e isn't among them.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""

@@ -179,7 +179,7 @@ func (t *Trace) DropAt(at string, why Reason) {
 	t.byPlace[at].drop(why)
 }
 
-// Yield yields the elements outside the courses of a batch.
+// Yield yields an item that records the elements outside the courses of a batch, if there are any.
 func (t *Trace) Yield(yield func(Item) error) error {
 	if t == nil || len(t.elements) == 0 {
 		return nil

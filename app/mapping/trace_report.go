@@ -31,8 +31,8 @@ var computed = map[string][]string{
 	"doula_present":         {Providers},
 }
 
-// Report returns the facts in the record of a draft, masked as it would be stored, and the elements
-// that aren't kept. A profile isn't data, so an unused profile is on neither list.
+// Report returns the facts that are stored if the draft becomes a record, and the elements that
+// aren't kept. A profile isn't data, so an unused profile is on neither list.
 func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	var record birth.Draft
 	if d != nil {

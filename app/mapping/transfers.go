@@ -43,7 +43,7 @@ func StayOf(e *fhir.Encounter, who string) Stay {
 	return s
 }
 
-// transferType returns the words of the first type that names a transfer.
+// transferType returns the words of the first type that names a transfer, and whether there is one.
 func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
 		stated := SpacedWords(t)
@@ -86,8 +86,9 @@ func Spaced(text string) string {
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// TransfersOf returns the transfers of care that an Encounter records: the one its type names or,
-// if it names none, those of its hospitalization (BFDR's form).
+// TransfersOf returns the transfers of care that an Encounter records. If its type names a
+// transfer, that is the only one. Otherwise, TransfersOf returns the transfers that its
+// hospitalization states (BFDR's form).
 func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
 	if s.Transfer {

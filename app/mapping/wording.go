@@ -53,8 +53,8 @@ func words(text string) string {
 }
 
 // textsIn returns the text of a concept and the display texts of its first codings, in the form
-// that words returns. It skips a text that is the usual text of one of the concept's codes
-// (usualAnswers). Most texts are.
+// that words returns. Most texts are the usual text of one of the concept's codes (usualAnswers).
+// It skips these.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -103,14 +103,14 @@ func (p *phrases) in(text string) bool {
 	return false
 }
 
-// unclear lists words that show that a text may mention a value that it doesn't state, as in
-// "vaginal birth after cesarean".
+// unclear lists words of texts that may mention a value without stating it, as in "vaginal birth
+// after cesarean".
 var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names another value than the code does. answer is set for the
-// text of an answer, not of a question. An answer with one of the unclear words contradicts the
+// contradicts reports whether a text names a value other than that of the code. answer is set for
+// the text of an answer, not of a question. An answer with one of the unclear words contradicts the
 // code only if it has one of the words that the value never has (wording.never).
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
@@ -186,7 +186,7 @@ func findingDenied(text string, suspicion bool) bool {
 }
 
 // deniedOrPast reports whether a text denies or doubts what was found, or places it in an earlier
-// pregnancy although it doesn't last.
+// pregnancy. An earlier pregnancy doesn't matter to a finding that lasts (Field.Lasts).
 func deniedOrPast(text string, field *birth.Field, found birth.Value) bool {
 	return findingDenied(text, suspected(found)) || isPast(text) && !field.Lasts(found)
 }
@@ -211,7 +211,7 @@ func labeled(field *birth.Field, option, text string) bool {
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
 }
 
-// inexact are the options that have others as special cases.
+// inexact are the options of which other options are special cases, such as third_or_fourth.
 var inexact = []string{"version", "third_or_fourth", "home_unknown", "ventilation"}
 
 // labels has the codes of every field's options by the words of their labels.
@@ -227,8 +227,8 @@ var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
 	return all
 })
 
-// answerContradicted reports whether the texts of a concept give the other answer to a question
-// than its code does.
+// answerContradicted reports whether the code of a concept answers yes, but one of its texts
+// answers no, or the other way round.
 func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		first, _, _ := strings.Cut(text[1:], " ")

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// CodeContradicted reports whether the texts of an Observation's code name another field than the
-// code does, somebody other than the mother and the child or, unless the field is about the past, an
-// earlier birth.
+// CodeContradicted reports whether a text of an Observation's code contradicts the code. It does if
+// it names another field, or somebody other than the mother and the child. It also does if it names
+// an earlier birth, unless the field is about the past.
 func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
 		return textContradicted(field, code, coding.Display)

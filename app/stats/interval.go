@@ -66,7 +66,7 @@ func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known
 // Word states how a figure compares with a published one.
 type Word uint8
 
-// The words. Nothing computes a p-value.
+// The words. They follow from the confidence interval. No p-value is computed.
 const (
 	TooFew Word = iota
 	NoDifference

@@ -9,7 +9,7 @@ import (
 // Measures lists every measure in the order of the page.
 var Measures = slices.Concat(modeMeasures, laborMeasures, bodyMeasures, transferMeasures, newbornMeasures, positionMeasures())
 
-// The sections.
+// The sections into which the statistics page divides the measures.
 const (
 	ModeSection     = "Mode of birth"
 	LaborSection    = "Labor"
@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked returns the answer in then if a fact has the wanted value. If the fact has another value,
-// the question doesn't apply, and asked returns notAsked. If the fact isn't known, asked returns
-// missing, or notAsked if then is notAsked.
+// asked returns then if a fact has the wanted value: then is the answer to a question that applies
+// only in that case. If the fact has another value, it returns notAsked. If the fact isn't known,
+// it returns missing, or notAsked if then is notAsked.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:
@@ -152,9 +152,9 @@ func ntsv(o *birth.Outcome) answer {
 
 func fact(t bool) birth.Tri { return tri(is(t)) }
 
-// Limits in completed weeks of gestation. A birth is at term from the week term on, and full term
-// from the week fullWeeks on. A birth before the week early is early preterm. A stillbirth counts
-// as a fetal death from the week fetal on.
+// Limits in completed weeks of gestation. term is the first week of births at term, and fullWeeks
+// the first week of births at full term. A birth before the week early is early preterm. fetal is
+// the first week in which a stillbirth counts as a fetal death.
 const (
 	term      = 37
 	early     = 34
@@ -215,8 +215,8 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing returns missing if unknown is set, which means that a fact that the answer needs isn't
-// known. An answer of notAsked stays.
+// orMissing returns missing if unknown is set, because the answer then depends on a fact that isn't
+// known. It doesn't change notAsked.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

@@ -58,9 +58,9 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 	return asked(tri(vaginal(o)), birth.Yes, is(o.Perineum == wanted))
 }
 
-// Records list only transfers that happened; no record states that there was none. A community
-// birth (at home or in a birth center) implies that nobody was transferred before the birth. If no
-// transfer after the birth is recorded, none is counted.
+// asRecorded is a note on measures of transfers. Records list the transfers that happened, and
+// never state that there was none. A birth at home or in a birth center shows that nobody was
+// transferred before it. After a birth, nothing shows this, so no recorded transfer counts as none.
 const asRecorded = "A transfer that nobody recorded counts as none."
 
 var transferMeasures = []Measure{

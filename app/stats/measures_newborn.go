@@ -99,7 +99,7 @@ var newbornMeasures = []Measure{
 	},
 }
 
-// live returns the answer in then, or notAsked if the newborn is recorded as stillborn.
+// live returns then, the answer for a newborn, or notAsked if the newborn is recorded as stillborn.
 func live(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Alive == birth.No {
 		return notAsked
@@ -107,8 +107,8 @@ func live(o *birth.Outcome, n int, then answer) answer {
 	return then
 }
 
-// living returns the answer in then, or notAsked if the newborn is recorded as stillborn or as
-// dead.
+// living returns then, the answer for a newborn, or notAsked if the newborn is recorded as
+// stillborn or as dead.
 func living(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Living == birth.No {
 		return notAsked

@@ -68,7 +68,7 @@ func (c *MonthCounts) births() (n int) {
 // Bytes encodes the counts. Equal counts have equal bytes.
 func (c *MonthCounts) Bytes() []byte { return c.body([]byte(countsHead())) }
 
-// body appends the counts without the head.
+// body appends the encoded counts to b, without the bytes of countsHead.
 func (c *MonthCounts) body(b []byte) []byte {
 	c.init()
 	b = appendNumbers(b, c.Voided, c.Merged)
@@ -90,8 +90,8 @@ func appendNumbers(b []byte, all ...int) []byte {
 	return b
 }
 
-// append encodes a group: its births and newborns, then each measure that applies to any of them,
-// with the distance of its index from that of the measure before.
+// append encodes a group: its births and newborns, then each measure that applies to any of them.
+// The index of a measure is encoded as the distance from the index of the measure before.
 func (g *Group) append(b []byte) []byte {
 	b = appendNumbers(b, g.Births, g.Newborns)
 	last := -1

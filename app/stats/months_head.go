@@ -11,12 +11,13 @@ import (
 // headSize is the length of countsHead, in bytes.
 const headSize = 8
 
-// countsHead returns the bytes that begin stored counts. They are derived from what this program
-// counts. So a changed definition changes the head, and the births are counted again instead of
-// using stored counts.
+// countsHead returns the bytes with which stored counts begin. They are derived from what this
+// program counts, so a changed definition changes them. If stored counts begin with other bytes,
+// this program doesn't use them and counts the births again.
 var countsHead = sync.OnceValue(newCountsHead)
 
-// newCountsHead hashes the groups, the measures, and the counts of a fixed set of outcomes.
+// newCountsHead returns the first bytes of a hash of the groups, the measures, and the counts of a
+// fixed set of outcomes.
 func newCountsHead() string {
 	hash := sha256.New()
 	for _, names := range splitGroups {

@@ -2,7 +2,7 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Part is a part of a measure's figure.
+// Part names the births behind one number of a measure's figure, such as its numerator.
 type Part string
 
 // The parts. A birth of twins can be in several.

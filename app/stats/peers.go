@@ -19,7 +19,8 @@ type Peers struct {
 // MinPeers is how many practices must contribute.
 const MinPeers = 5
 
-// Pooled is a figure across practices. Percent is a whole number.
+// Pooled is a figure across practices: a percentage in whole percents, and how many practices
+// contribute.
 type Pooled struct {
 	Percent, Practices int
 }

@@ -13,7 +13,7 @@ type Month int
 // MonthOf returns the month of a time, in the time's own location.
 func MonthOf(t time.Time) Month { return Month(t.Year()*12 + int(t.Month()) - 1) }
 
-// ParseMonth reads 2006-01.
+// ParseMonth reads a month such as 2026-03.
 func ParseMonth(text string) (Month, bool) {
 	t, err := time.Parse("2006-01", text)
 	return MonthOf(t), err == nil && t.Year() > 0

@@ -27,8 +27,8 @@ type Reference struct {
 	CountingUnit string `json:"counting_unit"` // births or newborns
 	Source       string `json:"source"`
 	URL          string `json:"url"`
-	// Comparable states how similar the population and the definition are: full,
-	// partial or context.
+	// Comparable states how similar the population and the definition are: full, partial, or
+	// context for a figure that is shown but not compared.
 	Comparable string `json:"comparable"`
 	// SeenIn names the document in which the figure was read. It is "" if nobody could confirm the
 	// figure in its source; the pages then mark it as not confirmed.

@@ -17,15 +17,15 @@ type Count struct {
 }
 
 // Shown is a tally in the form in which it may leave the practice: Yes of Known. The counts of
-// missing and not applicable are never shown, because they are counts of people, too. The share may
+// missing and not applicable are never shown, because they, too, could reveal people. The share may
 // be shown if both numbers may.
 type Shown struct{ Yes, Known Count }
 
 // ShareShown reports whether the share may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// The numbers of a group. cellRest is Known minus Yes. It is never shown, but readers can easily
-// work it out.
+// The indexes of a group's numbers in a sheet, and how many numbers a group has (cells). cellRest
+// is Known minus Yes. It is never shown, but readers can easily work it out.
 const (
 	cellYes = iota
 	cellRest

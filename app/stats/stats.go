@@ -11,9 +11,9 @@
 // counts yes, known, missing and not applicable separately. Voided and merged
 // records aren't counted (spec, "Record lifecycle").
 //
-// Some measures are absent because the record doesn't have the facts that they need: the day of
-// a death (early and late neonatal mortality), the time of a fetal death (intrapartum
-// mortality), the death of a mother, the plan at booking.
+// Some measures are absent because an Outcome (package birth) doesn't have the facts that they
+// need: the age at a death (early and late neonatal mortality), the time of a fetal death
+// (intrapartum mortality), the death of a mother, the plan at booking.
 package stats
 
 import "birthregistry/app/birth"

@@ -5,16 +5,18 @@ import (
 	"slices"
 )
 
-// Counts holds what outcomes add to the figures across practices: the Yes of each measure, then the
-// Known of each. Sums over practices also have a row for each bit of the practice IDs: the Known of
-// all practices whose ID has that bit set (Spread). From these rows, Majority finds a practice that
-// has more than half. Counts can be added and subtracted in any order. The database stores them, so
-// the order of Measures, and what each measure counts, are part of the file format. A change of
-// either takes a migration that empties the tallies (migrations/00028_tallies.sql), so that they
-// are counted again.
+// Counts holds what outcomes add to the figures across practices: first the Yes of each measure's
+// Tally, then the Known of each. Sums over practices also have a row for each bit of the practice
+// IDs: the Known of all practices whose ID has that bit set (Spread). From these rows, Majority
+// finds a practice that has more than half. Counts can be added and subtracted in any order.
+//
+// The database stores Counts, so the order of Measures, and what each measure counts, are part of
+// the file format. If one of them changes, a migration must empty the tallies
+// (migrations/00028_tallies.sql), so that the program counts again.
 type Counts []int64
 
-// The rows of Counts, each of which has a place for every measure.
+// The rows of Counts: Yes, Known, and then a row for each bit of the practice IDs. Each row has a
+// place for every measure.
 const (
 	yesRow = iota
 	knownRow

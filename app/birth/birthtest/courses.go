@@ -1,5 +1,5 @@
-// Package birthtest makes up courses of care as plain facts. Tests count these facts without the
-// program's code, and compare the program's figures with their own.
+// Package birthtest invents courses of care for tests of statistics. A test counts the invented
+// facts by itself, without the program's code, and compares its counts with the program's figures.
 package birthtest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Invented is a synthetic course of care as plain facts. "" and -1 mean not stated; a yes-or-no fact
-// is "yes", "no" or "".
+// Invented is an invented course of care, with its facts as plain strings and numbers. "" and -1
+// mean that a fact isn't stated. A yes-or-no fact is "yes", "no" or "".
 type Invented struct {
 	Attendant                                                string
 	Consent                                                  bool
@@ -25,7 +25,7 @@ type Invented struct {
 	Children                                                 []InventedChild
 }
 
-// InventedChild is one newborn as plain facts.
+// InventedChild is a newborn of an Invented course, with its facts in the same form.
 type InventedChild struct {
 	Born                                                       string
 	Method, Delayed, Alive, Living, Breastfed, SixWeeks, LayBy string
@@ -105,7 +105,7 @@ func Invent(r *rand.Rand, born time.Time) Invented {
 	return t
 }
 
-// Draft returns the course as a reader would read it from its source.
+// Draft returns the course as a draft, as if a person had entered it by hand.
 func (t Invented) Draft() birth.Draft {
 	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
 	state := func(v *birth.Values, field string, stated any) {

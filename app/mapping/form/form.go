@@ -55,10 +55,10 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	return birth.Distinct(slices.Concat(f.Problems, checked))
 }
 
-// Read reads a form. basis holds the values with which the form was filled before it was shown,
-// from the record on file or a pre-fill, or is nil. A value that was left unchanged keeps the
-// source that basis gives it; any other is manual. Text that cannot be read is a problem; nothing
-// is rejected here.
+// Read reads a form. basis is the draft with which the form was filled before it was shown: the
+// record on file or a pre-fill. It is nil for an empty form. A value that was left unchanged keeps
+// the source that it has in basis, and any other value gets the source birth.Manual. Text that
+// cannot be read is a problem of its field; nothing is rejected here.
 func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
 
 // ReadWith reads a form on which people can be chosen from the practice's providers
@@ -89,9 +89,10 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 	return r.form
 }
 
-// counts reports whether an empty plurality stands for the number of newborns on the form. On a new
-// record it does, as the field's hint says, and a form filled from a chart is a new record, too. If
-// a record on file has one newborn and no plurality, it doesn't: the plurality stays empty.
+// counts reports whether an empty plurality stands for the number of newborns on the form. For a
+// new record, it does, as the field's hint says. A form that was filled from a chart is also a new
+// record. For a record on file with one newborn and no plurality, it doesn't, and the plurality
+// stays empty.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {

@@ -27,7 +27,7 @@ func inList(name string) (list string, n int, field string, ok bool) {
 	return parts[0], n, parts[2], err == nil && n >= 0 && strconv.Itoa(n) == parts[1]
 }
 
-// Count returns how many members of a list a tidy form has.
+// Count returns how many members a list of a form has. The form must be one that Tidy returned.
 func Count(typed url.Values, list string) (count int) {
 	for name := range typed {
 		if l, n, _, ok := inList(name); ok && l == list {
@@ -134,15 +134,16 @@ func Tidy(typed url.Values) url.Values {
 	return tidy
 }
 
-// firstFields are the fields with which the members of each list begin.
+// firstFields are the first fields of the members of each list. Add adds a member by its first
+// field.
 var firstFields = map[string]string{birth.ChildList: "birth_date", birth.ProviderList: "name", birth.TransferList: "type"}
 
-// Add adds an empty member at the end of a list of a tidy form.
+// Add adds an empty member at the end of a list of a form that Tidy returned.
 func Add(typed url.Values, list string) {
 	typed.Set(birth.Of(list, Count(typed, list), firstFields[list]).String(), "")
 }
 
-// Remove returns a tidy form without the nth member of a list.
+// Remove returns a form without the nth member of a list. The form must be one that Tidy returned.
 func Remove(typed url.Values, list string, n int) url.Values {
 	left := make(url.Values, len(typed))
 	for name, texts := range typed {

@@ -51,8 +51,8 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	return Tidy(merged), changed
 }
 
-// Same reports whether two tidy forms state the same, whatever is confirmed in them. An empty
-// field states nothing.
+// Same reports whether two forms state the same. An empty field states nothing, and a confirmation
+// of warnings doesn't matter. Both forms must be ones that Tidy returned.
 func Same(a, b url.Values) bool {
 	names := maps.Clone(a)
 	maps.Copy(names, b)

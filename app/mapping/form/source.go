@@ -41,8 +41,9 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 	}
 }
 
-// Filled returns the draft of a form that was filled in from elsewhere. Every value in it has
-// the given source, so that the draft can serve as a basis.
+// Filled returns the draft of a form that was filled from another source, such as a row of a CSV
+// file. Every value in it has that source. So the draft can serve as the basis when the form is
+// read.
 func Filled(typed url.Values, source birth.Source) *birth.Draft {
 	d := Read(typed, nil).Draft
 	for _, values := range append(slices.Clone(d.Children), d.Mother, d.Care) {
@@ -70,9 +71,10 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest returns the child of the basis from which the nth of count children was filled. That is
-// the nth child of the basis unless children were added or removed. In that case, it is the child
-// that shares the most values among those not taken yet. likest returns nil if none shares any.
+// likest returns the newborn of the basis (the draft with which the form was filled) that most
+// likely became the nth of count newborns on the form. If no newborn was added or removed, it is
+// the nth of the basis. Otherwise it is the one that shares the most values among those not taken
+// yet, or nil if none shares any.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]
@@ -90,8 +92,9 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 	return basis[best]
 }
 
-// stampProvider recognizes a person of the form among those of the basis (samePerson), and keeps
-// that person's identity. known marks the people who were recognized already.
+// stampProvider looks for a person of the form among those of the basis, the draft with which the
+// form was filled. If one is the same (samePerson), the person on the form gets that identity.
+// known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := 0 // the first match not recognized yet counts, because people usually stay in order
@@ -112,8 +115,9 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	}
 }
 
-// samePerson reports whether a person of the basis is the one on the form: the provider who was
-// chosen or, for a typed name, a person with the same name and role.
+// samePerson reports whether old, a person of the draft with which the form was filled, is the
+// person p on the form: the provider who was chosen or, for a typed name, a person with the same
+// name and role.
 func samePerson(old, p *birth.Provider) bool {
 	if p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
 		return old.Key == p.Key

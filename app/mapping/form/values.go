@@ -107,8 +107,8 @@ func ValueAt(p birth.Path, v birth.Value) url.Values {
 	return url.Values(w)
 }
 
-// dateTime fills a date box and its time box. The date box stays empty if text has a time and its
-// date is usual, the date that Read uses for a time without a date.
+// dateTime fills a date box and its time box. usual is the date that Read uses for a time without a
+// date. If text has a time on that date, the date box stays empty.
 func (w writer) dateTime(p birth.Path, text, usual string) {
 	text, _ = birth.ParseDateTime(text)
 	date, clock, timed := strings.Cut(text, "T")

@@ -17,7 +17,7 @@ import (
 // Update reports whether a test run rewrites its golden files (go test -update).
 var Update = flag.Bool("update", false, "write the golden files anew")
 
-// M and L write JSON briefly.
+// M and L are a JSON object and a JSON array. Their short names keep documents in tests short.
 type (
 	M map[string]any
 	L []any

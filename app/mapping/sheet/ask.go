@@ -81,9 +81,9 @@ func (c Format) matched(l *Layout) []*knownColumn {
 	return matched
 }
 
-// Habits returns the possible meanings (habits) of a column's cells if the column holds a
-// target. It returns none if the meaning is certain, one if the file proves it, and several if
-// a person must choose.
+// Habits returns the possible meanings (habits) of a column's cells if target is what the column
+// holds. It returns none if the cells can have only one meaning, one if the file proves it, and
+// several if a person must choose.
 func (c Format) Habits(s *Survey, i int, target string) []Choice {
 	if i >= len(s.Facts) {
 		return nil
@@ -176,9 +176,10 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 	return slices.Concat(all[:at], []Choice{{"lb", "pounds; 7.5 is 7 lb 8 oz"}, {dotOunces, "pounds and ounces; 7.5 is 7 lb 5 oz"}}, all[at+1:])
 }
 
-// unitsMeant returns the possible units of a column's bare numbers: the one that its header
-// names or, without one, those in which the numbers are plausible (fitting). If there are none, it
-// returns all units of the dimension. It returns nil if the meaning is certain.
+// unitsMeant returns the possible units of a column's bare numbers. If the header names a unit, it
+// returns that unit. Otherwise it returns the units in which the numbers are plausible (fitting)
+// or, if no unit is plausible, all units of the dimension. It returns nil if the numbers can have
+// only one meaning.
 func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
@@ -298,7 +299,7 @@ func (c Format) HasOurNames(s *Survey) bool {
 	return len(s.Sure) > others && c.Questions(s, &s.Layout).None()
 }
 
-// KeepSure clears the targets of all columns of a layout except those with the registry's names.
+// KeepSure leaves out all columns of a layout except those with the registry's names.
 func (s *Survey) KeepSure(l *Layout) {
 	for i := range l.Columns {
 		if !slices.Contains(s.Sure, i) {
@@ -307,8 +308,9 @@ func (s *Survey) KeepSure(l *Layout) {
 	}
 }
 
-// Fits reports whether a layout that was made for another file suits this one: every target in it
-// exists, and at least half of the filled cells in each column of dates are dates.
+// Fits reports whether a layout that was made for another file suits this one. Every target in the
+// layout must still exist, and at least half of the filled cells in each column of dates must be
+// dates.
 func (c Format) Fits(s *Survey, l *Layout) bool {
 	for i, t := range c.matched(l) {
 		switch {
@@ -321,8 +323,8 @@ func (c Format) Fits(s *Survey, l *Layout) bool {
 	return true
 }
 
-// Offered returns the targets that a person may choose for a column. It leaves out targets that
-// the contents rule out, such as dates for a column of numbers.
+// Offered returns the targets that a person may choose for a column. It leaves out targets that the
+// column's cells rule out, such as dates for a column of numbers.
 func (s *Survey) Offered(c Format, i int) (names map[string]bool) {
 	f := &s.Facts[i]
 	names = map[string]bool{}

@@ -56,8 +56,8 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 	return value, ""
 }
 
-// parse reads a cell by the column's habit. wrong is a more precise message than howToWrite's,
-// or empty.
+// parse reads a cell by its column's habit (as), such as a unit. wrong is a more precise message
+// than howToWrite's, or empty.
 func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wrong string, ok bool) {
 	switch f.Kind {
 	case birth.Text:
@@ -203,7 +203,7 @@ func seconds(clock string) string {
 
 // number reads a number in digits. In a file whose cells are separated by semicolons or tabs, a
 // comma is a decimal comma, unless three digits follow it, because 1,000 may be a thousand. In
-// every other file, a comma is ambiguous.
+// every other file, number refuses a comma as ambiguous.
 func (r *reader) number(text string) (float64, bool) {
 	_, behind, _ := strings.Cut(text, ",")
 	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// courseRows collects the newborns of one course.
+// courseRows collects the rows of one course. Each row is a newborn.
 type courseRows struct {
 	chart string
 	first *newborn
@@ -73,7 +73,8 @@ func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	}
 }
 
-// agreeOnTransfer adds what another row states about the transfer.
+// agreeOnTransfer adds what another row states about the transfer. If it contradicts the rows
+// before, it is an error.
 func (c *courseRows) agreeOnTransfer(n *newborn) {
 	for _, m := range birth.TransferMembers {
 		now, before := *m.Of(&n.transfer), m.Of(&c.first.transfer)

@@ -57,7 +57,7 @@ type Seen struct {
 	Text string `json:"text"`
 }
 
-// first keeps a cell if it is the first.
+// first stores a cell in s, unless s already has one.
 func (s *Seen) first(row int, text string) {
 	if s.Row == 0 {
 		*s = Seen{row, cut(text, sampleLength)}

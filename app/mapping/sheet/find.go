@@ -58,8 +58,9 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 // noKnownColumn is the problem of a file in which no header is known.
 const noKnownColumn = "No column has a name that is known here. Name one of them as the template does, such as chart_number."
 
-// beginning reads the first rows that are not blank. It stops at a row that can't be read, such as
-// one that the end of peek cuts off within quotation marks.
+// beginning reads the first rows that are not blank, at most as many as the constant searched. It
+// stops at a row that can't be read. The last row is such a row if peek ends within its quotation
+// marks.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {
@@ -91,9 +92,9 @@ func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 	return best, score
 }
 
-// score returns how likely it is that names are a header: two points for each name with one
-// target, and one for each name that may have several. A name whose best target was counted before
-// gets none.
+// score returns how likely it is that names are a header. A name that can mean only one column of
+// the registry gets two points, and a name that can mean several gets one. A name gets none if its
+// best meaning is also that of an earlier name.
 func (g *guesser) score(names []string) (n int) {
 	seen := map[*knownColumn]bool{}
 	for _, name := range names {

@@ -56,7 +56,8 @@ var words = func() map[string]string {
 	return all
 }()
 
-// phrases are replaced before the words.
+// phrases replaces phrases of headers, such as "date of birth", with the words by which headers are
+// compared. It is applied before words.
 var phrases = strings.NewReplacer(
 	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "birth dt", "dob", "date/time", "date time", "date & time", "date time",
 	"time of birth", "birth time", "tob", "birth time", "last menstrual period", "lmp", "l.m.p.", "lmp",
@@ -131,8 +132,8 @@ func tokens(header string) []string {
 	return all
 }
 
-// synonyms lists further headers by which files name the targets. If a header fits several
-// targets, the contents of the column decide or, if they don't, a person.
+// synonyms lists further headers for what a column may hold (its target). If a header fits several
+// targets, the cells of the column decide. If they don't show which target it is, a person decides.
 var synonyms = map[string]string{
 	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mother chart number|mr number|birth number",
 	"mother_family_name":          "mother last|last",
@@ -190,7 +191,7 @@ var synonyms = map[string]string{
 	"previous_cesareans":          "previous cesareans|prior cesareans|prior cesarean number",
 }
 
-// guesser knows the targets that a header may have.
+// guesser finds the targets of a header: what the column with that header may hold.
 type guesser struct {
 	exact  map[string]*knownColumn
 	byName map[string]*knownColumn

@@ -29,7 +29,7 @@ const (
 	consentTimeColumn = "consent_date_time"
 )
 
-// knownColumn is a column that is read.
+// knownColumn is a column that the reader knows, and how it reads the cells.
 type knownColumn struct {
 	name  string
 	label string

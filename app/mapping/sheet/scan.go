@@ -72,7 +72,7 @@ func (s *scanner) nextFilled() ([]string, error) {
 	}
 }
 
-// filled yields the remaining rows that aren't blank. An error is the last that it yields.
+// filled yields the remaining rows that aren't blank. After an error, it yields nothing more.
 func (s *scanner) filled() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		for {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// narrow is the number of columns below which every row after the header is read as a birth.
+// narrow is a limit for notBirth: in a file with fewer columns, every row after the header is read
+// as a birth.
 const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)

@@ -113,8 +113,8 @@ func (g *guesser) propose(s *Survey) {
 	}
 }
 
-// ouncesInPound is how many ounces a pound has. A column of ounces that are all fewer may hold only
-// the rest of a weight.
+// ouncesInPound is how many ounces a pound has. If all numbers in a column of ounces are smaller,
+// they may be only the ounces of weights in pounds and ounces.
 const ouncesInPound = 16
 
 // fitting returns the candidates for a header. If a header is one of the registry's labels, but

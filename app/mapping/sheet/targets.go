@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Targets that combine several fields in one cell, or that hold one field in several columns.
-// Other people's files have them; the template does not.
+// Targets that combine several fields in one cell, or that hold one field in several columns. The
+// template has no such columns, but files that practices keep for themselves do.
 const (
 	motherName   = "mother_name"
 	childName    = "child_name"
@@ -162,7 +162,8 @@ func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	return wrong
 }
 
-// The clocks by which a time without AM or PM is read.
+// The habits for times without AM or PM: clock24 reads them on a 24-hour clock, and noClock leaves
+// them out.
 const (
 	clock24 = "24"
 	noClock = "none"
@@ -181,7 +182,8 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	return ""
 }
 
-// The possible meanings of 39.2 as a gestational age.
+// The possible meanings of 39.2 as a gestational age: 39 weeks and 2 days (dotDays), or 39 and
+// two-tenths weeks (dotDecimal).
 const (
 	dotDays    = "days"
 	dotDecimal = "decimal"

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// split puts a blank between letters and digits: apgar1, 5min.
+// split puts a blank between letters and digits: apgar1 becomes "apgar 1", and 5min "5 min".
 func split(text string) string {
 	var b strings.Builder
 	var before rune

@@ -17,7 +17,7 @@ type Writer struct {
 	err   error
 }
 
-// NewWriter returns a Writer.
+// NewWriter returns a Writer for a CSV file.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Row writes a row.
