@@ -18,8 +18,9 @@ type Career []Post
 // states it.
 const MaxPosts = 100
 
-// At returns the role in a month: that of the last post that had begun by then. Before the first
-// post, it returns the role of the first post. It returns "" for an empty career.
+// At returns the provider's role in a month: the role of the last post that began in that month or
+// earlier. Before the first post, it returns the role of the first post. It returns "" for an empty
+// career.
 func (c Career) At(month string) (role Role) {
 	if len(c) > 0 {
 		role = c[0].Role

@@ -26,7 +26,7 @@ type CheckFinding struct {
 // ID identifies the finding within its draft, by its rule and its path.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
-// Path returns the value next to which pages show the finding.
+// Path returns the path of the value next to which pages show the finding.
 func (f CheckFinding) Path() Path {
 	if len(f.About) == 0 {
 		return Path{}

@@ -115,7 +115,8 @@ func (c *checking) delivered() {
 	}
 }
 
-// providers checks the people present.
+// providers checks what is stated about the people present, and that exactly one of them is the
+// attendant.
 func (c *checking) providers() {
 	attending := 0
 	for i, p := range c.Providers {

@@ -2,7 +2,8 @@ package birth
 
 import "time"
 
-// day returns the first or last day that a partial date can mean, and cuts a time off.
+// day returns the day of a date, without its time. If the date is partial, it returns the first or
+// the last day that the date can mean.
 func day(date string, last bool) string {
 	pad := "0000-01-01"
 	if last {
@@ -139,7 +140,7 @@ func (c *checking) dates() {
 	}
 }
 
-// mother checks the mother and her earlier pregnancies.
+// mother checks the facts about the mother and her earlier pregnancies.
 func (c *checking) mother() {
 	c.improbable(c.Mother, At)
 	c.age()

@@ -62,8 +62,8 @@ type Field struct {
 	// Demographic values come from the Patient, Encounter or Practitioner
 	// resources, never from an Observation.
 	Demographic bool
-	// Codes are the Observation codes (LOINC) whose value is this field's
-	// value, best first. The field's own name is always read as well.
+	// Codes are the LOINC codes of the Observations that state this field's value, the best code
+	// first. An Observation whose code is the field's own name is always read as well.
 	Codes []string
 	// Yes and No are findings. If an Observation with one of Codes has such a finding as its
 	// value, that means yes or no in a bool field, and 1 or 0 in an int field.

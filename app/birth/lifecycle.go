@@ -51,7 +51,7 @@ type Match struct {
 // Action is the effect of a submission.
 type Action uint8
 
-// The actions.
+// The actions. NoOp means that a retraction finds the record voided already.
 const (
 	Create Action = iota + 1
 	Amend

@@ -210,7 +210,7 @@ func augmented(mother Values) Tri {
 	return flag(mother, "labor_augmented")
 }
 
-// labored reports whether labor began: it did before every vaginal birth.
+// labored reports whether labor began. Before a vaginal birth, it always did.
 func labored(mother Values, o Outcome) Tri {
 	mode := o.Mode()
 	switch {
@@ -268,7 +268,7 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named reports whether a set is stated and doesn't contain "unknown".
+// named reports whether a field of several codes is stated and doesn't contain "unknown".
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")

@@ -12,8 +12,8 @@ const (
 	// SpecReading reads the six resources that the spec lists: Patient,
 	// Observation, Practitioner, Encounter, Composition and Consent.
 	SpecReading Reading = "spec"
-	// BFDRReading also reads the other resources in which BFDR 2.0.0 states facts of a
-	// birth: Procedure, Condition, Coverage and Location, and LOINC 87286-1 as the
+	// BFDRReading also reads the other resources in which BFDR 2.0.0 states facts of a birth:
+	// Procedure, Condition, Coverage and Location. It also accepts LOINC 87286-1 as the
 	// participation code of the attendant.
 	BFDRReading Reading = "bfdr"
 )

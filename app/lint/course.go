@@ -98,8 +98,8 @@ func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	b.Courses = append(b.Courses, c)
 }
 
-// reference returns the reference that the receipt would have. Unless Settings.Reveal is set,
-// it replaces a patient's id by the place of the Patient.
+// reference returns the reference that the receipt would have. Unless Settings.Reveal is set, it
+// replaces a patient's id by the place of the Patient in the Bundle.
 func (l *Linter) reference(item mapping.Item) string {
 	if l.settings.Reveal {
 		return item.Accepted

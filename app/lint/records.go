@@ -87,7 +87,7 @@ func (r *records) find(item mapping.Item) *record {
 	return &record{}
 }
 
-// match compares a birth with the other active records.
+// match returns how the fingerprints of a birth match those of the other active records.
 func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.Match) {
 	for _, print := range fingerprints {
 		others := len(r.live[print])

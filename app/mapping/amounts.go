@@ -173,7 +173,7 @@ func maybeDays(part float64) bool {
 }
 
 // clamping returns whether clamping of the cord was delayed, and the seconds until then. The values
-// count only if the reason is "".
+// are valid only if the returned reason is "".
 func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
 	return []FieldValue{

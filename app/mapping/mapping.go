@@ -42,8 +42,8 @@ type Item struct {
 	// Stamps are the statements of when the item was last changed in the source system, the best
 	// one first.
 	Stamps []Stamp
-	// Custom are the values of the practice's custom fields, by key. No Bundle and no
-	// chart fills it; nil leaves them unchanged.
+	// Custom holds the values of the practice's custom fields, by key. The readers of Bundles and
+	// charts leave it nil, which leaves the values on file unchanged.
 	Custom map[string]string
 
 	// Amend combines the item with the record on file. It returns the resulting record, or the

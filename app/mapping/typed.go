@@ -77,8 +77,8 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	return total, true
 }
 
-// smaller is the unit of a bare number that follows an amount in a larger unit, and how many of
-// it make one of the larger unit.
+// smaller is the unit of a bare number that follows an amount in a larger unit. most is how many of
+// the smaller unit make one of the larger.
 type smaller struct {
 	unit string
 	most float64

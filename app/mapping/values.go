@@ -22,7 +22,7 @@ type FieldValue struct {
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
 // ValuesOf reads the value of an Observation for a field. It returns one value, or up to two for a
-// gestational age or cord clamping. The values count only if why is "". Otherwise, why is the
+// gestational age or cord clamping. The values are valid only if why is "". Otherwise, why is the
 // reason: a data-absent reason, a null flavor, a negative number, an unknown unit, a value out of
 // range (decisions 29, 34), two values in one Observation, or a text that contradicts the code,
 // among others.

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Measures lists every measure in the order of the page.
+// Measures lists every measure in the order of the statistics page.
 var Measures = slices.Concat(modeMeasures, laborMeasures, bodyMeasures, transferMeasures, newbornMeasures, positionMeasures())
 
 // The sections into which the statistics page divides the measures.
@@ -20,7 +20,7 @@ const (
 	PositionSection = "Position at birth"
 )
 
-// Sections lists the sections in the order of the page.
+// Sections lists the sections in the order of the statistics page.
 var Sections = []string{
 	ModeSection, LaborSection, BodySection, TransferSection, NewbornSection, DeathSection, PositionSection,
 }

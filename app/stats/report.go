@@ -83,8 +83,8 @@ func NewReport(p Period) *Report {
 // groupName is the key and the label of a group in a split.
 type groupName struct{ key, label string }
 
-// The groups. Those by place and by parity are in the order of the values of Outcome.Planned and
-// Outcome.Parous (birth.Outcome), which are their indexes.
+// The groups. The values of Outcome.Planned and Outcome.Parous (birth.Outcome) are the indexes of
+// the groups by place and by parity.
 var (
 	attendantGroups = func() (all []groupName) {
 		for _, role := range birth.Must("attendant_type").Options {

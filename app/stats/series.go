@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Point is a span of months in a run over time, with its tally.
+// Point is one point of a Run: a span of months, with its tally.
 type Point struct {
 	Period
 	Label string
@@ -18,16 +18,16 @@ type Run struct {
 	Every  int // how many months a point covers: 1, 3 or 6
 	Points []Point
 	Median float64
-	// Shift is set if chance alone doesn't explain the run (Anhøj and Olesen 2014), because it
-	// stays too long on one side of the median or crosses it too rarely. This takes at least
-	// ten points.
+	// Shift is set if the run stays too long on one side of the median, or crosses it too rarely,
+	// for chance alone to explain it (Anhøj and Olesen 2014). This takes at least ten points that
+	// aren't on the median.
 	Shift   bool
 	Judged  bool // set if there were enough points to judge
 	Longest int
 	Crosses int
 }
 
-// minPoints is how many points the two rules of Run.Shift need.
+// minPoints is how many points the two rules of Run.Shift need. Points on the median don't count.
 const minPoints = 10
 
 // RunOf returns the run of a measure over the months of a report. A point covers a month if the
@@ -85,7 +85,7 @@ func span(known []int) int {
 	return 6
 }
 
-// judge decides whether the run has shifted.
+// judge computes the median of the run and decides whether the run has shifted.
 func (r *Run) judge() {
 	var shares []float64
 	for _, p := range r.Points {

@@ -22,7 +22,7 @@ import "birthregistry/app/birth"
 // is one birth (one course of care) and two newborns.
 type Unit uint8
 
-// The units.
+// The units. Courses counts births, because a course of care is one birth.
 const (
 	Courses Unit = iota
 	Newborns
@@ -47,7 +47,7 @@ func (d Direction) Label() string {
 	return [...]string{"Neither higher nor lower is better in itself.", "Lower is better.", "Higher is better."}[d]
 }
 
-// Measure is one figure: its denominator and its numerator.
+// Measure defines one figure: what its denominator and its numerator count.
 type Measure struct {
 	ID, Name string
 	// Plain is the measure in a sentence. Of is its denominator in words.

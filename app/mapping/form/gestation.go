@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A gestational age is one box of the form, named after its weeks, in which weeks and days are
-// typed together: 39+4. A form with a separate box for the days is read as well.
+// A gestational age is one box of the form, which has the name of the weeks. Weeks and days are
+// typed into it together: 39+4. A form with a separate box for the days is read as well.
 const (
 	gestationWeeks = "gestational_age_weeks"
 	gestationDays  = "gestational_age_days"

@@ -19,11 +19,11 @@ type Merged struct {
 	Taken bool
 }
 
-// Merge updates a form that was filled from an earlier version to what is on file now. was is
-// the form as it was filled, now is the form as it would be filled today, and mine is the form
-// as it was sent; all three are tidy. A field that the user hasn't changed takes the value on
-// file, and a changed field stays as it was typed. Both kinds are listed if the value on file
-// has changed and differs from what was typed.
+// Merge updates a form that was filled from an earlier version to what is on file now. was is the
+// form as it was filled, now is the form as it would be filled today, and mine is the form as it
+// was sent. All three must be forms that Tidy returned. A field that the user hasn't changed takes
+// the value on file, and a changed field stays as it was typed. Both kinds are listed if the value
+// on file has changed and differs from what was typed.
 func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	merged := maps.Clone(mine)
 	names := maps.Clone(was)

@@ -139,8 +139,9 @@ func (f *Facts) clocks() []Choice {
 	return eitherClocks
 }
 
-// Doubt returns a column's first cell whose time may be of either clock, if a person must choose the
-// column's clock (Habits). other is a cell that is certainly of the 12-hour clock, if there is one.
+// Doubt returns a column's first cell with a time that may be on a 12-hour or a 24-hour clock, if a
+// person must choose between the two (Habits). other is a cell that is certainly on the 12-hour
+// clock, if there is one.
 func (c Format) Doubt(s *Survey, i int, target string) (doubtful, other Seen) {
 	ways := c.Habits(s, i, target)
 	if len(ways) < 2 || ways[0] != eitherClocks[0] {

@@ -27,14 +27,14 @@ const NoShortYears = -1
 type Column struct {
 	// Header is the name as written, preceded by the name of its group.
 	Header string `json:"header"`
-	// Name is the target's name (Format.Targets). It is empty if the column is left out, and
-	// Unsaid if a person must choose.
+	// Name is the name of the column's target, which is what the column holds (Format.Targets). It
+	// is empty if the column is left out, and Unsaid if a person must choose.
 	Name string `json:"name,omitzero"`
 	// As is the habit by which to read cells that could mean several things (Habits): the unit
 	// of bare numbers, the order of names, or the clock.
 	As string `json:"as,omitzero"`
-	// Values are the codes that a person chose for texts that aren't values of the field, by
-	// the folded text. The empty code leaves the cell out.
+	// Values are the codes that a person chose for texts that aren't values of the field. The keys
+	// are the texts as fold returns them. The empty code leaves the cell out.
 	Values map[string]string `json:"values,omitzero"`
 }
 

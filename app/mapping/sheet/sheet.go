@@ -207,7 +207,7 @@ func (r *reader) flush() error {
 	return r.yield(done)
 }
 
-// Text returns the row's first cells, one for each of a number of columns. Missing cells are blank.
+// Text returns the row's first cells, as many as columns says. Missing cells are blank.
 func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)

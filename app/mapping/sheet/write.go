@@ -20,7 +20,8 @@ type Writer struct {
 // NewWriter returns a Writer for a CSV file.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Row writes a row.
+// Row writes a row of cells, made safe by SafeCell. It writes the byte order mark before the first
+// row.
 func (w *Writer) Row(cells ...string) error {
 	var line strings.Builder
 	if !w.begun {
