@@ -10,11 +10,12 @@ type Post struct {
 	Since string
 }
 
-// Career is a provider's posts by month. Of several posts in one month, the last one counts.
+// Career is a provider's posts, in the order of their months. If several posts begin in one month,
+// the provider's role is that of the last.
 type Career []Post
 
 // MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender changes a
-// provider's title with every message, a title beyond the limit counts only for the record that
+// provider's title with every message, a title beyond the limit is used only for the record that
 // states it.
 const MaxPosts = 100
 
@@ -33,15 +34,15 @@ func (c Career) At(month string) (role Role) {
 	return role
 }
 
-// RoleAtBirth returns the role that counts for a birth: the role on the day of the birth.
-// An amendment made later states the provider's present role. A doula who has since become a
-// midwife must remain the doula of earlier births, so:
+// RoleAtBirth returns the role that the record of a birth gives to a provider: the role on the day
+// of the birth. An amendment made later states the provider's present role. A doula who has since
+// become a midwife must remain the doula of earlier births, so:
 //
 //   - If the record already named the provider, the role that it stated (before) stays.
 //     There are two exceptions. RoleOther gives way, because it means that nothing was
 //     known. In the month of the birth itself, an amendment corrects the role: the caller
 //     passes "" for before.
-//   - If the record names the provider for the first time, the role that it states counts,
+//   - If the record names the provider for the first time, RoleAtBirth returns the stated role,
 //     unless the provider came to that role after the month of the birth.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {

@@ -48,8 +48,9 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// datedMoment is a date of the mother that belongs on one side of the birth: before it (order) or
-// after it (afterBirths). blocks is set if a date on the wrong side is impossible.
+// datedMoment is a date of the mother that belongs on one side of the birth: before it (the list
+// order) or after it (the list afterBirths). blocks is set if a date on the wrong side is
+// impossible.
 type datedMoment struct {
 	field  string
 	blocks bool
@@ -92,8 +93,8 @@ func (d *Draft) ImpossibleDates() (fields []string) {
 	return fields
 }
 
-// outOfOrder returns the entries of order whose dates certainly are after the birth, and
-// those of afterBirths whose dates certainly are before it.
+// outOfOrder returns the entries of the list order whose dates are certainly after the birth, and
+// the entries of the list afterBirths whose dates are certainly before it.
 func (d *Draft) outOfOrder() (wrong []datedMoment) {
 	first := d.firstBirth()
 	if first == "" {

@@ -41,7 +41,8 @@ func (f CheckFinding) alone() bool {
 	return f.Blocks && slices.Contains([]string{"unread", "value", "future", "too-many"}, f.Rule)
 }
 
-// pathSet is a set of values of a draft. The date of a birth and its time count as one.
+// pathSet is a set of values of a draft. The set treats the date and the time of a birth as the
+// same value.
 type pathSet map[Path]bool
 
 func (p pathSet) add(f CheckFinding) {

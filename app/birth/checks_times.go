@@ -17,7 +17,7 @@ var sequence = []moments{
 	{"full_dilation_datetime", "pushing_datetime", false, "Pushing began before full dilation. Check the times"},
 }
 
-// outOfSequence returns the entries of sequence whose first moment certainly is after the
+// outOfSequence returns the entries of the list sequence whose first moment is certainly after the
 // second.
 func (d *Draft) outOfSequence() (wrong []moments) {
 	for _, m := range sequence {

@@ -183,7 +183,7 @@ func Must(name string) *Field {
 
 // OptionFor returns the code of the option that a coding means, or "". The coding means an option
 // if it has the option's own code or one of the option's Codings. Its system must match or be
-// missing. drugs says whether the option's Drugs count, too.
+// missing. If drugs is set, the option's Drugs mean it, too.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {

@@ -70,7 +70,7 @@ func (a Action) String() string {
 type Reason uint8
 
 // The reasons. Stale rejects an update that is older than the record on file, and WouldDuplicate an
-// amendment that would turn the record into a duplicate. UnknownChart and NoChart reject a
+// amendment that would make the record a duplicate. UnknownChart and NoChart reject a
 // retraction whose chart number isn't on file or is missing.
 const (
 	Stale Reason = iota + 1

@@ -154,9 +154,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the record that stays, in which the parts whose keys are in take come from the
-// record that goes. Every value keeps its source. Derived values are computed again when the draft
-// is masked.
+// Combine returns the record that stays. Some of its parts come from the record that goes: take has
+// their keys. Every value keeps its source. Derived values are computed again when the draft is
+// masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)

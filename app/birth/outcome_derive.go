@@ -237,7 +237,7 @@ func (o *Outcome) Mode() Method {
 	return mode
 }
 
-// Weeks returns the gestational age of the first child that states one.
+// Weeks returns the gestational age of the first child for which it is known, or 0.
 func (o *Outcome) Weeks() int {
 	for i := range o.Children {
 		if o.Children[i].Weeks > 0 {

@@ -63,8 +63,8 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// Read sets the outcome from a text that Text wrote, and reuses the memory of Children. A text that
-// is too short, such as that of a record whose content cannot be read, gives an unknown outcome.
+// Read sets the outcome from a text that Text wrote, and reuses the memory of Children. If the text
+// is too short, such as the text of a record whose content cannot be read, the outcome is unknown.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

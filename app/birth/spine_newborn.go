@@ -18,7 +18,7 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age that was recorded more than 3 days before the birth is that of a prenatal
+	// A gestational age that was recorded more than 3 days before the birth belongs to a prenatal
 	// visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",

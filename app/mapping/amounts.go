@@ -50,7 +50,7 @@ func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	return n, why == ""
 }
 
-// numberOf reads a number in a unit. A number without a unit counts as being in this unit if fixed
+// numberOf reads a number in a unit. A number without a unit is taken to be in this unit if fixed
 // is set, or if the unit needn't be stated (unitless).
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
@@ -90,8 +90,8 @@ var partOfFoot = regexp.MustCompile(`(?i)[.,]\d+ *(?:ft|feet|foot|')`)
 // longestAmount is the maximum length, in bytes, of a text that is read as an amount.
 const longestAmount = 40
 
-// Measured reads an amount and converts it to a unit. fixed is set if an amount without a unit
-// counts as being in this unit.
+// Measured reads an amount and converts it to a unit. If fixed is set, an amount without a unit is
+// taken to be in this unit.
 func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
 	case !q.Value.Set:

@@ -86,8 +86,9 @@ func dateOf(at string) string {
 	return ""
 }
 
-// BirthTime returns the patient-birthTime extension of the date of birth or, if that date is
-// whole, of the Patient itself, because some systems put it there. It returns nil if there is none.
+// BirthTime returns the patient-birthTime extension of the date of birth. If that date is whole,
+// the extension may also be on the Patient itself, where some systems put it. BirthTime returns nil
+// if there is no such extension.
 func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
 	const name = "patient-birthtime"
 	if e := p.BirthDateElement.All().Find(name); e != nil {

@@ -32,8 +32,8 @@ type Element struct {
 	Codes []fhir.Coding
 	// Extension is the name of the extension, if it is a known one.
 	Extension string
-	// Why is the reason for which the element isn't kept. It counts only if no fact was read
-	// from the element.
+	// Why is the reason for which the element isn't kept. It is used only if no fact was read from
+	// the element.
 	Why Reason
 }
 

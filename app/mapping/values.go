@@ -97,8 +97,8 @@ func isValueAbsent(obs *fhir.Observation) bool {
 		c != nil && IsAbsent(c.Extension)
 }
 
-// IsAbsent reports whether the extensions of an element state why it has no value. A
-// missing part, such as the day of a date, doesn't count.
+// IsAbsent reports whether the extensions of an element state why it has no value. It is false if
+// only a part is missing, such as the day of a date.
 func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
@@ -152,8 +152,8 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	}
 }
 
-// unless returns "" if ok is set. Otherwise it returns why or, if the code is that of a category,
-// OtherFinding, because the value may be a finding of another field.
+// unless returns "" if ok is set. Otherwise it returns why or, if the Observation's code names a
+// category, OtherFinding, because the value may be a finding of another field.
 func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
 	case ok:

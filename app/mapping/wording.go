@@ -17,8 +17,8 @@ import (
 // contradicts a code only if it has words that belong to another value of the same field, and none
 // of the code's own.
 
-// wording holds the words by which a text names a value. They are searched for in what words
-// returns: " brow " matches a whole word, and " cesar" the beginning of several.
+// wording holds the words by which a text names a value. They are searched for in the text that the
+// function words returns: " brow " matches a whole word, and " cesar" the beginning of several.
 type wording struct {
 	own []string
 	// shared are words that the value shares with some others.
@@ -53,8 +53,8 @@ func words(text string) string {
 }
 
 // textsIn returns the text of a concept and the display texts of its first codings, in the form
-// that words returns. Most texts are the usual text of one of the concept's codes (usualAnswers).
-// It skips these.
+// that the function words returns. Most texts are the usual text of one of the concept's codes
+// (usualAnswers). It skips these.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -179,7 +179,8 @@ func Denied(c *fhir.CodeableConcept) bool {
 }
 
 // findingDenied reports whether a text denies or doubts that something was found or done, or speaks
-// of somebody else. Doubt doesn't count if suspicion is set.
+// of somebody else. If suspicion is set, a doubt is no denial, because what was found is itself a
+// suspicion.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
@@ -261,7 +262,7 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 
 // remarked reports whether a note denies or doubts what was found, places it in the past, or speaks
 // of somebody else. It is false if nothing was found. A note is prose, so "no" at its beginning may
-// be about something else, and doesn't count.
+// be about something else. It isn't read as a denial.
 func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
 		return false

@@ -60,7 +60,8 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 
 // asRecorded is a note on measures of transfers. Records list the transfers that happened, and
 // never state that there was none. A birth at home or in a birth center shows that nobody was
-// transferred before it. After a birth, nothing shows this, so no recorded transfer counts as none.
+// transferred before it. Nothing shows this for the time after a birth. If no transfer after the
+// birth is recorded, the birth is counted as one without a transfer.
 const asRecorded = "A transfer that nobody recorded counts as none."
 
 var transferMeasures = []Measure{

@@ -1,7 +1,7 @@
 package stats
 
-// Peers holds the sums of the installation's other practices for one measure and period. Only
-// records with consent count, and sandbox practices are left out (decision 42).
+// Peers holds the sums of the installation's other practices for one measure and period. The sums
+// leave out records without consent, and sandbox practices (decision 42).
 //
 // A pooled figure is given only if it can't identify anybody: at least five practices contribute,
 // none has more than half of the denominator, and the denominator is at least thirty. It covers all

@@ -82,7 +82,7 @@ func numbers(t Tally, shown Shown, rate bool) []string {
 	return cells
 }
 
-// text returns a number as text: "<11" for a small one, and "" for any other hidden one.
+// text returns a number as text: "<11" for a small one, and "" for any other hidden number.
 func (c Count) text() string {
 	switch {
 	case c.Few:

@@ -55,7 +55,7 @@ func (c *Counts) grow(n int) {
 type Tallier struct{ one counted }
 
 // Count adds an outcome in its text form, multiplied by times. It ignores an outcome without
-// consent, which counts only for its own practice (decision 42).
+// consent, because only the figures of its own practice include such an outcome (decision 42).
 func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	one := t.one.read(outcome)
 	if !one.Consent {

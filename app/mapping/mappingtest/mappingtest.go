@@ -72,7 +72,7 @@ func (v Values) But(changes Values) Values {
 	return v
 }
 
-// Without returns a copy of the values without that of a field.
+// Without returns a copy of the values without one field.
 func (v Values) Without(field string) Values {
 	v = maps.Clone(v)
 	delete(v, field)

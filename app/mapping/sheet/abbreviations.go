@@ -56,8 +56,8 @@ var notes = map[string]string{
 }
 
 // meaning returns the one value that a text can mean for a column, and the note on the text
-// (notes), if there is one. The text must be in the form that fold returns. code is "" if the text
-// isn't a known abbreviation.
+// (notes), if there is one. The text must be one that the function fold returned. code is "" if the
+// text isn't a known abbreviation.
 func meaning(t *knownColumn, text string) (code, note string) {
 	has := func(list string) bool { return slices.Contains(strings.Split(strings.ToLower(list), "|"), text) }
 	if t.field == nil || t.field.Kind == birth.Bool {

@@ -119,7 +119,7 @@ func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	return all
 }
 
-// holds reports whether all contains each of the values in some.
+// holds reports whether every value in some is also in all.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
 		value, stated := all.Get(s.Field.Name)

@@ -120,7 +120,7 @@ func (c *Course) Readable() birth.Draft {
 	return d
 }
 
-// states reports whether the file states a value. It counts what any row states about a newborn,
+// states reports whether the file states a value. For a value of a newborn, it looks at every row,
 // because the newborns on file may have another order.
 func (c *Course) states(at birth.Path) bool {
 	d := inferred(c.stated)
@@ -178,7 +178,7 @@ func (c *courseRows) draft() birth.Draft {
 
 // count sets the plurality if it isn't stated or is less than the number of newborns, and the birth
 // order if it isn't stated. It sets neither for a single newborn, because there may have been
-// others.
+// newborns that the file doesn't list.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})

@@ -40,8 +40,8 @@ type Facts struct {
 	Half     int     `json:"half"`      // times with AM or PM
 	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
 	AnyClock int     `json:"any_clock"` // times that may be of either clock
-	// AnyAt is the first cell whose time may be of either clock, and HalfAt the first with AM or
-	// PM. A cell with a date and a time counts, too.
+	// AnyAt is the first cell whose time may be on a 12-hour or a 24-hour clock, and HalfAt the
+	// first whose time has AM or PM. The cell may also have a date.
 	AnyAt  Seen `json:"any_at,omitzero"`
 	HalfAt Seen `json:"half_at,omitzero"`
 
@@ -108,7 +108,8 @@ func (f *Facts) see(row int, text string) {
 }
 
 // titled splits a name from the credentials after it: Jane Rivers, CPM, LM. Without a comma, it
-// splits off only credentials that name a role, because others may be part of the name.
+// splits off only credentials that name a role, because other credentials may be a part of the
+// name.
 func titled(text string) (name, titles string) {
 	parts := strings.Split(text, ",")
 	at := len(parts)

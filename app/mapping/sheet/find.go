@@ -155,7 +155,7 @@ func grouped(above, cells []string) []string {
 	return shortened(names)
 }
 
-// groupMark separates the name of a group from that of a column.
+// groupMark separates the name of a group from the name of a column.
 const groupMark = " › "
 
 func columnsOf(names []string) []Column {

@@ -57,7 +57,7 @@ var words = func() map[string]string {
 }()
 
 // phrases replaces phrases of headers, such as "date of birth", with the words by which headers are
-// compared. It is applied before words.
+// compared. It is applied before the map words.
 var phrases = strings.NewReplacer(
 	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "birth dt", "dob", "date/time", "date time", "date & time", "date time",
 	"time of birth", "birth time", "tob", "birth time", "last menstrual period", "lmp", "l.m.p.", "lmp",

@@ -45,7 +45,8 @@ type knownColumn struct {
 }
 
 // columns lists the columns that a file may have, in the order of the template. The columns of
-// later editions of the spine come last, and then those of a transfer.
+// later editions of the spine come after those of the first, and the columns of a transfer come
+// last.
 func (c Format) columns() []knownColumn {
 	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
 	all = append(all, spineColumns(0)...)

@@ -34,7 +34,7 @@ type Column struct {
 	// of bare numbers, the order of names, or the clock.
 	As string `json:"as,omitzero"`
 	// Values are the codes that a person chose for texts that aren't values of the field. The keys
-	// are the texts as fold returns them. The empty code leaves the cell out.
+	// are the texts in the form that the function fold returns. The empty code leaves the cell out.
 	Values map[string]string `json:"values,omitzero"`
 }
 

@@ -67,9 +67,9 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 	return s, nil
 }
 
-// propose fills in the layout: each column's target, guessed from its name and contents, and
-// the habits that the file proves. If two columns may have the same target, the more certain
-// one gets it.
+// propose fills in the layout: each column's target, guessed from its header and cells, and the
+// habits that the file proves. If two columns may have the same target, the more certain one gets
+// it.
 func (g *guesser) propose(s *Survey) {
 	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
 	taken := map[string]bool{}
@@ -117,8 +117,8 @@ func (g *guesser) propose(s *Survey) {
 // they may be only the ounces of weights in pounds and ounces.
 const ouncesInPound = 16
 
-// fitting returns the candidates for a header. If a header is one of the registry's labels, but
-// the contents contradict that label and fit another meaning of its words, it returns the other
+// fitting returns the candidates for a header. If a header is one of the registry's labels, but the
+// column's cells contradict that label and fit another meaning of its words, it returns the other
 // meaning.
 func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
 	found, exact = g.candidates(header)
@@ -139,9 +139,9 @@ const (
 	anyPass
 )
 
-// choose returns the first target in found that no other column has and that suits the contents of
-// the column, or "" if there is none. unsure is set if the contents don't show whose dates of birth
-// these are, or whether the names include a family name.
+// choose returns the first target in found that no other column has and that suits the cells of the
+// column, or "" if there is none. unsure is set if the cells don't show whose dates of birth these
+// are, or whether the names include a family name.
 func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
 	var left []*knownColumn
 	for _, t := range found {
@@ -176,7 +176,7 @@ func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure 
 	return "", true
 }
 
-// fits reports whether the contents of a column suit a target.
+// fits reports whether the cells of a column suit a target.
 func (f *Facts) fits(t *knownColumn) bool {
 	switch {
 	case t.names() && f.answers():

@@ -40,10 +40,10 @@ var (
 // Encoding is the encoding of a file's text.
 type Encoding string
 
-// The encodings that spreadsheets write. A byte order mark decides. Without one, text that is
-// valid UTF-8 throughout counts as UTF-8. Any other text is Windows-1252, which Excel's plain
-// "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac offer; if
-// the letters prove neither of the two (letters.go), the file is refused.
+// The encodings that spreadsheets write. A byte order mark shows the encoding. Without a mark, text
+// that is valid UTF-8 throughout is read as UTF-8. Any other text is Windows-1252, which Excel's
+// plain "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac offer;
+// if the letters prove neither of the two (letters.go), the file is refused.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
