@@ -30,7 +30,7 @@ const MaxKeys = 20
 var (
 	ErrNoBeta      = errors.New("auth: the practice is not enabled for the partner-EHR beta; enable it with: birthregistry practice set ID --ehr-beta=true")
 	ErrNoScope     = errors.New("auth: the scopes must be ingest:write, ingest:read or both")
-	ErrTooManyKeys = fmt.Errorf("auth: the practice has %d keys in force; revoke one first", MaxKeys)
+	ErrTooManyKeys = fmt.Errorf("auth: the practice has %d valid keys; revoke one first", MaxKeys)
 )
 
 // Keys lists the API keys of a practice, revoked ones included.

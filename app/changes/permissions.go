@@ -13,7 +13,7 @@ import (
 // the person could find out the record's values by trying.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
-	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
+	Text: "This chart number is already in use;", Hint: "a provider has to import this row.",
 }
 
 // ChangedSince is the reason for leaving out a row whose record has changed since the file was last
@@ -27,7 +27,7 @@ var ChangedSince = &fhir.Problem{
 // one, and the other was sent or typed with it.
 var TwoRecords = &fhir.Problem{
 	Name: "two-records", Code: "conflict",
-	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
+	Text: "Two records have this chart number; the registry assigned it to one of them;", Hint: "open the one you mean and amend it.",
 }
 
 // Permissions states what partial changes, such as rows of a file, may do to records on file.

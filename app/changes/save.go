@@ -47,7 +47,7 @@ var (
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
 	// ErrState means that the record's state doesn't allow the action. A voided record can't be
 	// amended, for example, and only a voided record can be restored.
-	ErrState = errors.New("changes: the record is in another state than you saw")
+	ErrState = errors.New("changes: the record's state has changed since you opened it")
 )
 
 // Save writes a record that a person typed or checked: a new one, or the next version of the

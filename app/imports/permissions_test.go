@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-const notFree = "This chart number is not free; a provider has to import this row."
+const notFree = "This chart number is already in use; a provider has to import this row."
 
 // onFile stores one active record and one voided record.
 func onFile(b *fixture.Fixture, who auth.User) {

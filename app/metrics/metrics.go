@@ -81,7 +81,7 @@ type state struct {
 
 var (
 	waiting  = gauge("registry_feed_waiting_practices", "Practices with Bundles that are not processed yet.")
-	still    = gauge("registry_feed_still_seconds", "For how long the ingestion that stands still longest has not advanced.")
+	still    = gauge("registry_feed_still_seconds", "Seconds since the ingestion that has been stuck longest last advanced.")
 	writable = gauge("registry_database_writable", "1 when the database can be written.")
 	size     = gauge("registry_database_bytes", "Size of the database file.")
 	log      = gauge("registry_database_log_bytes", "Size of the write-ahead log next to it.")
@@ -90,7 +90,7 @@ var (
 	age      = gauge("registry_backup_age_seconds", "Age of the newest scheduled backup; negative when there is none.")
 	backedUp = gauge("registry_backup_ok", "1 unless a scheduled backup failed or is late.")
 	tasks    = gauge("registry_tasks", "Tasks that run now.")
-	panics   = prometheus.NewDesc("registry_panics_total", "Panics that were caught: what failed in the program itself.", nil, nil)
+	panics   = prometheus.NewDesc("registry_panics_total", "Panics that the program has caught.", nil, nil)
 )
 
 func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }

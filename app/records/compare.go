@@ -44,7 +44,7 @@ func (r *Records) Compare(ctx context.Context, p store.PracticeID, id string, a,
 		out.values(fmt.Sprintf("Newborn %d", n+1), nth(before.Children, n), nth(after.Children, n))
 	}
 	for n := range max(len(before.Providers), len(after.Providers)) {
-		out.text("People", fmt.Sprintf("Person %d", n+1), nth(before.Providers, n).Text(), nth(after.Providers, n).Text())
+		out.text("Providers", fmt.Sprintf("Provider %d", n+1), nth(before.Providers, n).Text(), nth(after.Providers, n).Text())
 	}
 	for n := range max(len(before.Transfers), len(after.Transfers)) {
 		out.text("Transfers", fmt.Sprintf("Transfer %d", n+1), nth(before.Transfers, n).Text(), nth(after.Transfers, n).Text())

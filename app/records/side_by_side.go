@@ -166,7 +166,7 @@ func (b *SideBySide) parts(stays, goes opened) {
 		case birth.NewbornsPart:
 			p.Subject, p.Label, p.Stays, p.Goes = "", "Newborns", newbornsText(stays.draft), newbornsText(goes.draft)
 		case birth.ProvidersPart:
-			p.Label, p.Stays, p.Goes = "People", lines(stays.providers), lines(goes.providers)
+			p.Label, p.Stays, p.Goes = "Providers", lines(stays.providers), lines(goes.providers)
 		case birth.TransfersPart:
 			p.Label, p.Stays, p.Goes = "Transfers of care", transfersText(stays.draft), transfersText(goes.draft)
 		case birth.ConsentPart:

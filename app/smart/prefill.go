@@ -49,7 +49,7 @@ type Prefill struct {
 // another practice. A user who belongs to that practice, too, can switch to it.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
-	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
+	ErrOtherPractice = fmt.Errorf("%w: it is for another practice; switch to that practice first", ErrNoPrefill)
 )
 
 // Keep masks and seals a prefill and stores it for PrefillLife. Values that aren't on the spine

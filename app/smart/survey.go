@@ -105,7 +105,7 @@ func (v *survey) configuration(ctx context.Context) bool {
 // endpoint checks an endpoint's address, and returns the address if it can be used, or "".
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
-		v.report(Problem, check, "it names none")
+		v.report(Problem, check, "the EHR states no such endpoint")
 		return ""
 	}
 	to, err := resolve(v.ehr.Issuer, raw)

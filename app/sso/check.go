@@ -25,7 +25,7 @@ func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding
 	signs := len(d.Algorithms) == 0 || len(signing(d.Algorithms)) > 0
 	all = []Finding{
 		{"configuration", true, "it names the issuer, and its endpoints have TLS"},
-		{"signatures", signs, either(signs, "ID tokens are signed with a key of the provider's", "it offers no algorithm with a key of its own")},
+		{"signatures", signs, either(signs, "ID tokens are signed with a key of the provider's", "it offers no algorithm that signs with a private key")},
 		d.checkKeys(ctx),
 	}
 	pkce := len(d.Challenges) == 0 || slices.Contains(d.Challenges, "S256")

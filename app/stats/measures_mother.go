@@ -62,14 +62,14 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 // never state that there was none. A birth at home or in a birth center shows that nobody was
 // transferred before it. Nothing shows this for the time after a birth. If no transfer after the
 // birth is recorded, the birth is counted as one without a transfer.
-const asRecorded = "A transfer that nobody recorded counts as none."
+const asRecorded = "A birth without a recorded transfer counts as one without a transfer."
 
 var transferMeasures = []Measure{
 	{
 		ID: "tx_antepartum", Name: "Transfer before labor", Section: TransferSection,
 		Plain: "Care handed over before labor began.",
 		Of:    "births planned at home or in a birth center at the onset of labor, and those handed over before",
-		Note: "The plan at booking is not on the record. Mothers who changed it without a recorded transfer are in neither number. " +
+		Note: "The plan at booking is not used here. Mothers who changed it without a recorded transfer are in neither number. " +
 			asRecorded,
 		course: func(o *birth.Outcome) answer {
 			if o.BeforeLabor {

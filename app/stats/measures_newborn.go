@@ -91,7 +91,7 @@ var newbornMeasures = []Measure{
 		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
 		Plain: "Newborns born alive who were not living at the time of the report.",
 		Of:    "live births for which it is known whether the newborn was living at the report",
-		Note:  "The day of death is not on the record, and a death after the report may never reach it.",
+		Note:  "The age at death is not used here, and a death after the report may never reach it.",
 		newborn: func(o *birth.Outcome, n int) answer {
 			child := o.Children[n]
 			return live(o, n, of([...]birth.Tri{birth.Unknown, birth.Yes, birth.No}[child.Living]))

@@ -12,7 +12,7 @@ import (
 
 // ErrPanic means that a task panicked. The log has the place. The panic's value is dropped,
 // because it might quote patient data.
-var ErrPanic = errors.New("task: failed in the program itself; see the log")
+var ErrPanic = errors.New("task: the program has a defect; see the log")
 
 var running, panics atomic.Int64
 

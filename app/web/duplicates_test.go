@@ -237,7 +237,7 @@ func TestAMergedRecordThatWasRetractedIsRestoredAsMerged(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-2", Status: "entered-in-error"}.Bundle())
 	require.Equal(t, 303, b.Post(recordPath(i, "26-2")+"/restore", url.Values{"reason": {"x"}}).StatusCode)
 	require.Equal(t, spine.Merged, i.Record("26-2").State)
-	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "It is merged into another record and does not count.")
+	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "It is merged into another record, so it isn’t counted.")
 }
 
 func TestTheQueueSaysThatNeitherCountsAfterTheRecordThatStaysWasRetracted(t *testing.T) {
@@ -310,7 +310,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">merged pair whose remaining record is gone</a>`)
 	queue := b.Get(duplicates)
 	require.Len(t, texts(t, queue, "pair"), 1)
-	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided: neither counts")
+	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided, so neither is counted")
 	require.Contains(t, b.Get("/registry/records/"+i.Record("26-2").ID).Body, "This birth is not counted")
 	require.Contains(t, b.Get("/registry/statistics").Body, "1 record was merged into a record that no longer counts")
 

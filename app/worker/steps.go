@@ -29,7 +29,7 @@ type steps struct {
 func (w *Worker) undo() steps {
 	return steps{
 		name: "undo", do: w.imports.UndoSteps, wake: w.imports.UndoWake(),
-		failed: "an import could not be taken back and will be tried again", level: slog.LevelError,
+		failed: "an import could not be undone and will be tried again", level: slog.LevelError,
 	}
 }
 

@@ -166,7 +166,7 @@ func oneDay(_ *filler, fit []candidate) string {
 func oneHeight(_ *filler, fit []candidate) string {
 	const apart = 2
 	if len(fit) > 1 && math.Abs(fit[0].values[0].Value.Number-fit[1].values[0].Value.Number) > apart {
-		return "the chart holds another height that is far from it"
+		return "the chart has another, very different height"
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func oneWeightBefore(_ *filler, fit []candidate) string {
 	const apart = 11 // pounds, about 5 kg
 	for _, c := range fit {
 		if c.standing() >= fit[0].standing() && math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > apart {
-			return "the chart holds another weight before the pregnancy that is far from it"
+			return "the chart has another, very different weight before the pregnancy"
 		}
 	}
 	return ""
@@ -209,7 +209,7 @@ func (f *filler) timeOfBirth(c *candidate) {
 
 // midnight is why a time of birth of 00:00 is only a hint: systems write 00:00 if the time is
 // unknown.
-const midnight = "midnight, which may stand for a time that is not known"
+const midnight = "midnight, which may mean that the time is unknown"
 
 func atMidnight(at string) bool {
 	return len(at) >= len("2006-01-02T15:04") && at[len("2006-01-02T"):len("2006-01-02T15:04")] == "00:00"

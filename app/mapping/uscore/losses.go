@@ -102,7 +102,7 @@ func (f *filler) lost() {
 	case l == nil:
 	case l.still:
 		f.retreat("the chart records a stillbirth", "apgar_one_minute", "apgar_five_minute", "apgar_ten_minute")
-		f.notice("The chart records a stillbirth (" + l.text + "): this pregnancy may not have ended in a birth of a living child. State yourself whether the newborn was born alive.")
+		f.notice("The chart records a stillbirth (" + l.text + "): this pregnancy may not have ended in a birth of a living child. Record whether the newborn was born alive.")
 	default:
 		f.notice("The chart records a miscarriage, an ectopic or molar pregnancy or a termination (" + l.text + "): this pregnancy may not have ended in a birth.")
 	}

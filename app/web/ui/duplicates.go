@@ -83,7 +83,7 @@ func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
 	}
-	return "Merged, and " + recordName(w.Stays.Chart) + " is voided: neither counts"
+	return "Merged, and " + recordName(w.Stays.Chart) + " is voided, so neither is counted"
 }
 
 // againWords says how many records were sent again after they had been merged.
@@ -208,7 +208,7 @@ func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.Re
 		m.Text += views.UpperFirst(stays) + " has since been merged into another record. Check whether that record is this birth."
 		return m
 	}
-	m.Text += views.UpperFirst(stays) + " is voided, so neither of the two counts."
+	m.Text += views.UpperFirst(stays) + " is voided, so neither of the two is counted."
 	if who.May(auth.RecordVoid) {
 		m.Restore = &views.Link{Href: pages.RecordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
 	}

@@ -85,10 +85,10 @@ func receiptPages(id string, begin, total int) (all []views.NavItem) {
 		all = append(all, views.NavItem{Href: fmt.Sprintf("%s/%s?page=%d", pages.IngestionsPath, id, page), Label: label})
 	}
 	if begin > 0 {
-		link(at-1, "Entries before")
+		link(at-1, "Previous entries")
 	}
 	if begin+entriesPerPage < total {
-		link(at+1, "More entries")
+		link(at+1, "Next entries")
 	}
 	return all
 }

@@ -99,7 +99,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		} else {
 			var saved changes.Saved
 			if saved, err = h.changes.Restore(session.User(c), id, reason); saved.State == birth.Merged {
-				done = "restored. It is merged into another record and does not count."
+				done = "restored. It is merged into another record, so it isn’t counted."
 			}
 		}
 		if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) {

@@ -84,7 +84,7 @@ const nothing = "Nothing is recorded."
 // providersSection lists the providers who were present at the birth. If linked is true, each name
 // links to the provider's page.
 func providersSection(rec records.Record, from origins, linked bool) views.Section {
-	s := views.Section{Title: "People", Empty: "No provider is recorded."}
+	s := views.Section{Title: "Providers", Empty: "No provider is recorded."}
 	for _, p := range rec.Providers {
 		fact := views.Fact{Label: "Present", Value: strings.TrimSuffix(p.Text(), ", attending")}
 		if p.Attending {
