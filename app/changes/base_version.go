@@ -31,9 +31,9 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 	})
 }
 
-// BaseVersionAt opens the content that a record had in a version, so that a form filled
-// from it can be compared with what is on file now. It returns store.ErrNotFound if there
-// is no such version.
+// BaseVersionAt opens the content that a record had in an earlier version. A form that was filled
+// from that version can then be compared with what is on file now. BaseVersionAt returns
+// store.ErrNotFound if there is no such version.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (BaseVersion, error) {
 	return store.Read(ctx, w.db, func(v *store.View) (base BaseVersion, err error) {
 		r, err := v.Shown(p, uuid)
@@ -44,7 +44,7 @@ func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid str
 	})
 }
 
-// BaseOf opens the content that a record had in a version.
+// BaseOf is like BaseVersionAt, for a record that the caller has already read from the view.
 func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
 	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
@@ -98,9 +98,9 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether a change would leave a record as it is. Values with other sources count as
-// different. The sources of providers don't matter, nor do custom fields that the change doesn't
-// state.
+// states reports whether a change would leave a record as it is. A value from another source is a
+// difference, but another source of a provider isn't. Custom fields that the change doesn't state
+// are ignored. For a voided record, states returns false, because the change would revive it.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

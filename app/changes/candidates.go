@@ -1,7 +1,8 @@
 package changes
 
-// candidates holds the active records that share a fingerprint, as far as they were read.
-// Nearly every fingerprint has at most one such record, so the first is stored without a map.
+// candidates holds the active records that share one fingerprint, but no more of them than were
+// read (witnesses). Nearly every fingerprint has at most one active record, so the first is stored
+// without a map.
 type candidates struct {
 	one  int64
 	rest map[int64]bool
@@ -9,10 +10,11 @@ type candidates struct {
 	more bool
 }
 
-// witnesses is how many further active records are read under each fingerprint, in addition to the
-// records that the set itself may remove. One record that remains already shows that a birth looks
-// like another, so a few are enough, and the cost doesn't grow with the number of similar records.
-// For records that a person marked as not duplicates, more are read (readPast).
+// witnesses is how many active records are read for each fingerprint, in addition to one for each
+// record that the change set concerns, because the set may remove all of those. One record that
+// remains already shows that a birth looks like another. So a few are enough, and the cost doesn't
+// grow with the number of similar records. If a person has marked records as not duplicates, more
+// are read (readPast).
 const witnesses = 3
 
 func (c *candidates) add(id int64) {

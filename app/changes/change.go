@@ -13,9 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// Change is one item prepared outside the transaction: mapped, masked and hashed. The transaction
-// then compares, seals and writes. It masks and hashes again only the changes that it has to rebase
-// again (rebase.go).
+// Change is one item of a submission, or one action of a person, that is ready for the transaction:
+// mapped, masked and hashed. The transaction then only compares, seals and writes. It masks and
+// hashes again only those rows of a spreadsheet whose records have changed in the meantime
+// (rebase.go).
 type Change struct {
 	// Accepted and Rejected are the references under which a receipt lists the item. Index is
 	// the item's position in the ingestion.
@@ -42,11 +43,11 @@ type Change struct {
 
 	course       birth.Course
 	stamps       []mapping.Stamp // when the source system last changed the course; the best first
-	stampAt      string          // the place of the stamp that counts
+	stampAt      string          // the place of the stamp that stampOf chose
 	fingerprints []birth.Fingerprint
 	names        []birth.NameWord
 	providers    []provider
-	custom       map[string]string // custom fields by key; nil leaves them
+	custom       map[string]string // custom fields by key; nil leaves them unchanged
 	uuid         string            // the UUID of a new record
 
 	// record is the UUID of the record that a person works on. If it is set, the chart
@@ -74,15 +75,16 @@ type partial struct {
 	states func(at birth.Path) bool
 }
 
-// provider is a provider that a change names.
+// provider is a provider whom a change names: as stated (named), and as a row for the database.
 type provider struct {
 	row       store.Provider // without the sealed values
 	named     birth.Provider
 	attending bool
 }
 
-// Prepare prepares an item outside the transaction. It turns a panic into a
-// problem of this item alone.
+// Prepare makes a Change of an item before the transaction begins: it masks the values, and hashes
+// what identifies the birth, the mother and the providers. If that panics, only this item is
+// rejected.
 func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (c Change) {
 	defer func() {
 		if recover() != nil { // the panic's value may quote the document, so it is not logged
@@ -135,7 +137,7 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	}
 }
 
-// provider hashes what identifies a provider.
+// provider returns a named provider with the keyed hashes of their stable identity and NPI.
 func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	row := store.Provider{Name: named.Name, Credentials: named.Credentials, Role: named.Role}
 	row.Identity, row.NPI = w.ProviderHashes(p, named.Key, named.NPI)

@@ -21,11 +21,13 @@ var ImpossibleRow = &fhir.Problem{
 // Finding is what the form's checks found in a row of a spreadsheet.
 type Finding struct {
 	birth.CheckFinding
-	// OnFile lists the values of About that the record on file has and the row doesn't state.
+	// OnFile lists those values of CheckFinding.About that only the record on file states, not the
+	// row.
 	OnFile []birth.Path
 }
 
-// Column returns the column to correct: the column of the first value that the row states itself.
+// Column returns the column to correct: the column of the first value in About that the row states.
+// If the row states none of these values, Column returns the column of the first one.
 func (f Finding) Column() string {
 	for _, at := range f.About {
 		if !slices.Contains(f.OnFile, at) {
@@ -35,7 +37,8 @@ func (f Finding) Column() string {
 	return f.Path().Column()
 }
 
-// Sentences returns what is wrong, what to do, and which of the values are on file.
+// Sentences returns what is wrong and what to do. It also names those values that only the record
+// on file states, not the row.
 func (f Finding) Sentences() string {
 	var labels []string
 	for _, at := range f.OnFile {
@@ -52,8 +55,8 @@ func (f Finding) Sentences() string {
 }
 
 // check runs the form's checks on a draft from a file. on is the record on file that the row
-// amends, or nil; check ignores what is wrong with that record already. A warning doesn't stop
-// the row; the preview shows it.
+// amends, or nil. Problems that the record already has are ignored. An error rejects the row
+// (ImpossibleRow). A warning doesn't; the preview shows it.
 func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	now := time.Now()

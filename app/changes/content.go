@@ -48,7 +48,8 @@ func (s *Set) freeChart(id int64) (string, error) {
 // givenChart returns the chart number that freeChart tries first.
 func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
-// setContent gives a record new content.
+// setContent gives a record the content of a change, with the fingerprints, names, providers and
+// facts that follow from it. It seals the patient's values and puts them into version.
 func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.Version) error {
 	t.Content, t.IGVersion, t.Suspected = d.Version, c.course.Draft().IGVersion, d.Suspected
 	t.Source = c.source
@@ -74,7 +75,8 @@ type attached struct {
 	custom map[string]string
 }
 
-// attach seals what is stored with a version.
+// attach seals the reason and puts it into version. It also seals the custom fields, which the set
+// then writes together with the version.
 func (s *Set) attach(t *Target, with attached, version *store.Version) (err error) {
 	if with.note != "" {
 		if version.Note, err = s.vault.Seal(records.NotePlace(s.practice, t.UUID, t.Version), []byte(with.note)); err != nil {

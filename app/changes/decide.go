@@ -70,8 +70,8 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	return s.step(t, version, by, c.custom)
 }
 
-// GiveBack gives a record the content of an earlier version again. custom becomes its
-// custom fields; nil leaves them unchanged.
+// GiveBack adds a version in which a record has the content of an earlier version again. custom
+// holds the record's new custom fields; nil leaves them unchanged.
 func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]string, by By) error {
 	before, err := s.view.VersionOf(s.practice, t.ID, earlier)
 	if err != nil {
@@ -114,7 +114,8 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 	return s.giveBack(t, e)
 }
 
-// giveBack gives a record earlier content. It doesn't change the record's state.
+// giveBack gives a record the earlier content e. It doesn't change the record's state. It compares
+// an active record with the others again, and flags it if it is a possible duplicate.
 func (s *Set) giveBack(t *Target, e earlier) error {
 	t.Content, t.Source, t.IGVersion, t.Facts = e.at.Content, e.at.Source, e.at.IGVersion, e.course.Facts()
 	if err := s.readLive(e.Fingerprints); err != nil {
@@ -126,8 +127,10 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that records a decision. A record that is merged into another one keeps
-// its stamp, so later submissions with its chart number still amend it (decision 26).
+// step adds the version that records a person's decision. The version gets the present time as its
+// stamp, so that older pushes don't override the decision. A version that merges the record into
+// another one gets no stamp, so that every later submission with the record's chart number still
+// amends it.
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

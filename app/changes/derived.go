@@ -12,8 +12,8 @@ type Derived struct {
 	Names        []birth.NameWord
 }
 
-// Derive computes the fingerprints of a course of care and the codes by which the mother's name is
-// found. Each practice has codes and fingerprints of its own.
+// Derive computes the fingerprints of a course of care, and a code for each word of the mother's
+// name, by which a search finds the record. Each practice has codes and fingerprints of its own.
 func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
 	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
 }

@@ -6,13 +6,13 @@ import (
 	"birthregistry/app/birth"
 )
 
-// This file keeps track of possible duplicates within the set: which active records share a
-// fingerprint, and which of them a person has marked as not duplicates. A fingerprint is a keyed
-// hash of the values that identify a birth.
+// This file keeps track of possible duplicates among the records of a change set: which active
+// records share a fingerprint, and which pairs a person has marked as not duplicates. A fingerprint
+// is a keyed hash of the values that identify a birth.
 
-// match looks for other active records that share one of a record's new fingerprints. A record
-// that a person marked as not a duplicate doesn't match as long as the fingerprints stay the
-// same.
+// match reports whether other active records share one of a record's new fingerprints (Any), and
+// whether the record didn't have the shared fingerprint before (Changed). If all its fingerprints
+// stay the same, Any ignores records that a person marked as not its duplicates.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -32,8 +32,9 @@ func (t *Target) SharesFingerprint(other *Target) bool {
 	return slices.ContainsFunc(t.fingerprints, func(f birth.Fingerprint) bool { return slices.Contains(other.fingerprints, f) })
 }
 
-// setFingerprints gives a record its fingerprints. It also updates the active records under
-// each fingerprint to match the record's new state.
+// setFingerprints gives a record its fingerprints. It also updates s.live, the active records by
+// fingerprint: it takes the record out under its former fingerprints and, if the record is active,
+// adds it under the new ones.
 func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
 	for _, f := range t.fingerprints {
 		live := s.live[f]
@@ -57,10 +58,11 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left notes which records may no longer look like another one, after a record lost a fingerprint
-// or is no longer active. If one active record still has the fingerprint, left notes that record.
-// If several have it, left notes the fingerprint, and liftSuspicion later looks for records with
-// it that are marked as not duplicates.
+// left is called when a record has lost the fingerprint f or is no longer active. remain holds the
+// other active records with f. One that remains alone may no longer look like another record, so
+// left adds it to s.alone. If several remain, only those that are marked as not duplicates may no
+// longer look like another record. left then adds f to s.crowded, and liftSuspicion finds them
+// later.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -70,8 +72,8 @@ func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	}
 }
 
-// lapse removes the marks that a record isn't a duplicate of others, because the record now
-// describes another birth.
+// lapse unmarks all pairs with this record that a person marked as not duplicates. The record's
+// fingerprints have changed, so it now describes another birth.
 func (s *Set) lapse(id int64) {
 	s.lapsed = append(s.lapsed, id)
 	for other := range s.notDuplicates[id] {

@@ -97,8 +97,9 @@ func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVer
 	return e, tx.EraseRecords(p, e.IDs)
 }
 
-// leaveForGood voids the active ones among the records, so that the records that looked like
-// them are compared again.
+// leaveForGood voids the active records before Erase deletes all of them. Records that looked like
+// them are thereby compared again, and lose the flag of a possible duplicate if they look like no
+// other record.
 func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
 	var active []string
 	for _, r := range e.Records {
@@ -121,8 +122,9 @@ func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
 	return set.Write()
 }
 
-// erasedChart returns the hash of a chart number in a tombstone. Numbers that the registry
-// assigned have a namespace of their own (decision 21).
+// erasedChart returns the hash of a chart number in a tombstone. A number that the registry
+// assigned (given) and the same number from a sender have different hashes, because a pushed Bundle
+// never means a number that the registry assigned (decision 21).
 func erasedChart(key []byte, p store.PracticeID, chart string, given bool) []byte {
 	space := "sent "
 	if given {
@@ -147,7 +149,7 @@ func (s *Set) readTombstones(batches []Batch) (err error) {
 }
 
 // IsErased reports whether the practice has erased a birth with this chart number. If so, Save
-// rejects a form with the number and returns ErrErased.
+// rejects a form for a new record with the number, and returns ErrErased.
 func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string) (bool, error) {
 	found, err := store.Read(ctx, w.db, func(v *store.View) (map[string]int64, error) {
 		return v.TombstonesOf(p, [][]byte{erasedChart(w.erasedKey, p, chart, false)})
@@ -159,8 +161,8 @@ func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string)
 // (unlike a retraction) and names its record only by the chart number.
 func (s *Set) mayRecordAnew(c *Change) bool { return c.chart != "" && !c.retraction && c.record == "" }
 
-// chartHashes returns the hashes of the chart number that a change names. Only a spreadsheet
-// can name a record by a number that the registry assigned.
+// chartHashes returns the hashes under which a tombstone may have the chart number of a change.
+// Only in a spreadsheet can the number be one that the registry assigned.
 func (s *Set) chartHashes(c *Change) [][]byte {
 	hashes := [][]byte{erasedChart(s.erasedKey, s.practice, c.chart, false)}
 	if c.partial != nil {
@@ -169,7 +171,8 @@ func (s *Set) chartHashes(c *Change) [][]byte {
 	return hashes
 }
 
-// tombstone returns the tombstone that keeps a change from making a new record, or 0.
+// tombstone returns the ID of the tombstone that keeps a change from making a new record, or 0 if
+// there is none.
 func (s *Set) tombstone(t *Target, c *Change) int64 {
 	if len(s.erased) == 0 || !t.fresh || !s.mayRecordAnew(c) {
 		return 0
@@ -182,7 +185,7 @@ func (s *Set) tombstone(t *Target, c *Change) int64 {
 	return 0
 }
 
-// refuse counts that a tombstone rejected a change, so that the practice sees it.
+// refuse counts a change that a tombstone has rejected. The practice sees these counts.
 func (s *Set) refuse(tombstone int64) {
 	if s.refused == nil {
 		s.refused = map[int64]int{}

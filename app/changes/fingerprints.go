@@ -7,9 +7,9 @@ import (
 	"birthregistry/store"
 )
 
-// RenewFingerprints recomputes, after an upgrade, the fingerprints that an earlier version of the
-// program computed in another way, and reports its progress (renew). The installation doesn't open
-// before this is done, so that only fingerprints of the same kind are compared.
+// RenewFingerprints recomputes the fingerprints that an earlier version of the program computed in
+// another way. It runs after an upgrade and reports its progress (renew). Until it is done, the
+// installation stays closed, so that only fingerprints of the same kind are compared.
 //
 // A pair that a person marked as not duplicates stays marked. Pairs that only now share a
 // fingerprint wait for a review.

@@ -9,8 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// writeNames writes the words by which records are found, if they differ from those on
-// file. It does so whatever a record's state: voided and merged records can be found, too.
+// writeNames writes the codes of the mothers' names, by which a search finds records, if they
+// differ from those on file. A search also finds voided and merged records, so their codes are
+// written, too.
 func (s *Set) writeNames() error {
 	var names []store.RecordNames
 	var before []int64
@@ -34,8 +35,8 @@ func (s *Set) writeNames() error {
 	return s.tx.SetNames(s.practice, names...)
 }
 
-// IndexNames computes the words by which records are found, for those that lack them after an
-// upgrade, and reports its progress (renew).
+// IndexNames computes the codes of the mothers' names, by which a search finds records. It runs
+// after an upgrade, for the records that have no codes yet, and reports its progress (renew).
 func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnnamed, (*store.View).Unnamed,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {

@@ -23,8 +23,8 @@ var ChangedSince = &fhir.Problem{
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
 }
 
-// TwoRecords rejects a row whose chart number two records have: the registry assigned it to
-// one, and the other was sent or typed with it.
+// TwoRecords rejects a row if two records have its chart number: the registry assigned the number
+// to one of them, and the other was sent or typed with it.
 var TwoRecords = &fhir.Problem{
 	Name: "two-records", Code: "conflict",
 	Text: "Two records have this chart number; the registry assigned it to one of them;", Hint: "open the one you mean and amend it.",
@@ -38,8 +38,8 @@ type Permissions struct {
 	Since time.Time
 }
 
-// refuse returns the reason why a record on file must stay unchanged, or nil if it may
-// change.
+// refuse returns the reason why a record on file must stay unchanged, or nil if it may change.
+// Changing a voided record needs Revive, and changing any other record needs Amend.
 func (p Permissions) refuse(r store.Record) *fhir.Problem {
 	if may := r.State == birth.Voided && p.Revive || r.State != birth.Voided && p.Amend; may {
 		return nil

@@ -32,7 +32,8 @@ func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
 	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}, doubtful: map[string]bool{}, added: map[string][]store.Provider{}}
 }
 
-// Decide decides changes on a snapshot.
+// Decide returns the results that Apply would return for the changes. It decides all of them on one
+// snapshot of the database, and writes nothing.
 func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Result, err error) {
 	err = p.writer.db.View(ctx, func(v *store.View) error {
 		if err := p.writer.Rebase(v, p.practice, changes, p.within); err != nil {
@@ -54,8 +55,8 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 	return results, err
 }
 
-// findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change. It
-// matches names as Apply does (meant).
+// findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change.
+// Like Apply, it matches names with the function meant.
 func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	if r.Problem != nil || r.Unchanged {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with the providers who took part in the birth, each in their role
-// on the day of the birth. A provider's career (birth.Career) lists their roles over time. If the
-// change states another role for the attendant, the record gets the role from the career.
+// linkProviders links a record with the providers who took part in the birth, each in the role that
+// they had at the birth. A provider's career (birth.Career) lists their roles by month. If the
+// change states another role, the record gets the one from the career.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.BirthMonth()
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
@@ -47,8 +47,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// as returns a named provider as the record lists them: with the role that counts and, if the name
-// was typed, with the name and credentials on file.
+// as returns a named provider as the record lists them: in the given role and, if the name was
+// typed, with the name and credentials on file.
 func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	p := named.named
 	p.Role = role
@@ -58,9 +58,9 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	return p
 }
 
-// attendedBy returns a course with its attendant as in resolved, which holds the providers by
-// key. If the course states a type of attendant other than the attendant's role, attendedBy
-// returns the course unchanged.
+// attendedBy returns a course in which the attendant has the role, name and credentials from
+// resolved, which holds the providers by key. If the course states a type of attendant other than
+// the attendant's role, attendedBy returns the course unchanged.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
 	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -86,13 +86,13 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 	return birth.Mask(d)
 }
 
-// provider returns the ID of a named provider and the role that counts for the birth. It adds
-// an unknown provider, and new facts about a known one. before holds the roles that the record
-// stated until now, by provider.
+// provider returns the ID of a named provider and the role that they had at the birth. It adds an
+// unknown provider, and updates a known one if the change states something new. before holds the
+// roles that the record has stated so far, by provider, and month is the month of the birth.
 //
-// An identity that was merged into another one still adds new roles to its own career. Otherwise
-// nothing would show that such a role is new, and it would count for earlier births. The survivor's
-// name and role come from the survivor's own career.
+// An identity that was merged into another one still adds new roles to its own career. Otherwise,
+// nothing would show that such a role is new, and earlier births would get it, too. The survivor
+// keeps its name and role.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
 	known, ok, err := s.knownAs(named)
@@ -219,8 +219,9 @@ func (s *Set) newProvider(named provider, since string) (store.Provider, error) 
 	return row, nil
 }
 
-// joinGroup makes a new identity join the provider that an admin chose for the identity's group:
-// the identities with the same name and the same NPI, if any.
+// joinGroup merges a new identity into the provider that an admin chose for the identity's group,
+// if an admin has chosen one. The identities of a group have the same name, and either the same NPI
+// or none.
 func (s *Set) joinGroup(row *store.Provider) error {
 	into, err := s.tx.JoinedBy(s.practice, row.Group())
 	if err != nil || into == 0 {

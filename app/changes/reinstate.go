@@ -8,12 +8,13 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate brings back what a person stated before a push that isn't certainly newer replaced it
-// (replaced.go). It adds a version with that earlier content, in which every value keeps its
+// Reinstate undoes a push that may be older than the person's entries that it replaced
+// (replaced.go). It adds a version with the person's content, in which every value keeps its
 // source. If the person had voided the record, it is voided again. baseVersion is the version that
 // the user saw.
-// Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if
-// it has changed since.
+//
+// Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if the
+// record has changed since the user saw it.
 func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {
 	err = w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		p := who.Practice.ID
@@ -53,8 +54,8 @@ func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) erro
 	})
 }
 
-// deciding calls do with a record that waits for this decision. It returns ErrState if the record
-// isn't waiting, and ErrChanged if it no longer has the version that the user saw.
+// deciding calls do with a record that waits for Reinstate or LeaveReplaced. It returns ErrState if
+// the record isn't waiting, and ErrChanged if it no longer has the version that the user saw.
 func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
 		if err := who.Must(needed); err != nil {

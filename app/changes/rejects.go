@@ -11,16 +11,17 @@ import (
 // The rest are remembered as one course that cannot be recognized.
 const rejectsAtOnce = 200
 
-// rejects holds the pushed courses of care that were rejected, and the courses that were applied.
-// An earlier push of an applied course may have been rejected; the home page then stops reporting
-// that rejection, because nothing is left to do.
+// rejects holds the chart numbers of pushed courses of care that were rejected, and of all courses
+// that were applied. The home page reports a rejected course only until a course with the same
+// chart number is applied, because then nothing is left to do.
 type rejects struct {
 	rejected map[int64]map[string]bool // chart numbers, by ingestion; "" is a course that cannot be recognized
 	applied  map[string]bool           // chart numbers
 }
 
-// note notes a change that was applied to the record with its chart number, and a push that was
-// rejected.
+// note remembers the result of a change: the chart number of an applied course, or a rejected push.
+// It ignores changes of a record that the user chose by its ID, and pushes that were rejected
+// because what is on file is newer.
 func (r *rejects) note(result Result, ingestion int64) {
 	c := result.Change
 	switch {
@@ -50,8 +51,8 @@ func (r *rejects) note(result Result, ingestion int64) {
 	}
 }
 
-// rejectedChart returns the hash of a chart number that a rejected course states, or an empty one
-// if it states none.
+// rejectedChart returns the hash of the chart number that a rejected course states, or an empty
+// slice if it states none.
 func rejectedChart(key []byte, p store.PracticeID, chart string) []byte {
 	if chart == "" {
 		return []byte{}
@@ -59,8 +60,9 @@ func rejectedChart(key []byte, p store.PracticeID, chart string) []byte {
 	return seal.Hash(key, int64(p), chart)
 }
 
-// writeRejects writes what was noted: first what was applied, because a course may have been
-// rejected again after that.
+// writeRejects writes what note has remembered. It first drops the earlier rejections of applied
+// courses and then adds the new rejections, because a course may have been rejected after it was
+// applied.
 func (s *Set) writeRejects() error {
 	if len(s.applied) > 0 {
 		any, err := s.tx.HasRejects(s.practice) // nearly always none

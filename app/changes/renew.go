@@ -13,12 +13,14 @@ import (
 // renewedAtOnce is how many records one transaction renews.
 const renewedAtOnce = 100
 
-// renew recomputes data that is derived from the content of records, after an upgrade from an
-// earlier version of this program, and reports its progress. count counts the records that are
-// left, and next returns up to limit of them whose IDs are greater than after. derive computes the
-// new data of one record and returns the function that stores the data; readable is false for a
-// record that doesn't open. What a transaction has written isn't computed again, so after an
-// interruption, renew continues with the rest.
+// renew recomputes data that is derived from the content of records, such as fingerprints. It runs
+// after an upgrade from an earlier version of this program, and reports its progress. If it is
+// interrupted, the next call continues with the records that are left.
+//
+// The function count returns how many records are left. The function next returns up to limit of
+// these records, with IDs greater than after. The function derive computes the new data of one
+// record, and returns a function that stores the data; readable is false for a record that doesn't
+// open.
 func (w *Writer) renew(
 	ctx context.Context,
 	progress func(done, total int),

@@ -18,7 +18,8 @@ import (
 // certainly newer than the person's version: that push would have amended the record anyway.
 // Further pushes that aren't certainly newer don't change which version can be reinstated.
 
-// personsWord is the content that a person stated for a record, before a push changes it.
+// personsWord is what a person stated about a record before a push changes it: its content, or that
+// the record is void.
 type personsWord struct {
 	version int
 	voided  bool // voided by a person
@@ -26,8 +27,8 @@ type personsWord struct {
 	pushed  *birth.Draft // the content of the last push before that version
 }
 
-// personsWord opens the content that a person stated, if a push that isn't known to be newer may
-// replace it. Otherwise it returns nil.
+// personsWord opens what a person stated about a record, if the decision applies a push that isn't
+// known to be newer. It returns nil for any other decision, and if no person stated anything.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil
@@ -98,8 +99,9 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	return len(birth.Replaced(*word.content, word.pushed, now)) > 0
 }
 
-// markReplaced stores whether the record waits for a review after a change was applied. word is
-// what a person had stated, or nil if none of that can have been replaced.
+// markReplaced updates, after a change was applied, whether the record waits for Reinstate or
+// LeaveReplaced. word is what a person had stated before the change, or nil if the change can't
+// have replaced any of it.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
 	switch {
 	case d.Unjudged:

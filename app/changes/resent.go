@@ -7,9 +7,9 @@ import (
 	"birthregistry/store"
 )
 
-// resent checks a form that was sent again. It returns nil if its record is active and has the
-// form's content, and ErrSavedAlready otherwise. So no page says "saved" about input that wasn't
-// saved.
+// resent checks a form that was sent a second time. It returns nil if the record from the first
+// time is active and has the form's content. Otherwise, it returns ErrSavedAlready, because a page
+// must not say "saved" about input that wasn't saved.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -39,8 +39,8 @@ func stated(custom map[string]string) map[string]string {
 	return custom
 }
 
-// sameProviders reports whether the providers in a form are those on file. On file, each provider
-// is listed only once and may have more facts than in the form.
+// sameProviders reports whether the providers in a form are those on file. A form may list a
+// provider several times, and may leave out names and credentials that are on file.
 func sameProviders(typed, onFile []birth.Provider) bool {
 	known := map[string]birth.Provider{}
 	for _, p := range onFile {

@@ -58,7 +58,7 @@ var problems = map[birth.Reason]*fhir.Problem{
 	birth.NoChart:        fhir.NoChartNumber,
 }
 
-// Saved is a record after it was saved.
+// Saved describes a record after an action that saved it, such as Save or Void.
 type Saved struct {
 	UUID, Chart string
 	Version     int
@@ -68,7 +68,7 @@ type Saved struct {
 	Unchanged bool
 }
 
-// SavedAs returns a record as it was saved.
+// SavedAs makes a Saved of a record.
 func SavedAs(r store.Record) Saved {
 	return Saved{UUID: r.UUID, Chart: r.Chart, Version: r.Version, State: r.State, Suspected: r.Suspected}
 }

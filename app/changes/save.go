@@ -18,7 +18,7 @@ type Form struct {
 	// Draft already has the sources of its values: the form's mapping determined them by
 	// comparing the draft with the values that filled the form.
 	Draft  birth.Draft
-	Custom map[string]string // custom fields by key; nil leaves them
+	Custom map[string]string // custom fields by key; nil leaves them unchanged
 	// UUID names the record to amend, and BaseVersion is the version that filled the form.
 	// Both are empty for a new record.
 	UUID        string
@@ -50,10 +50,10 @@ var (
 	ErrState = errors.New("changes: the record's state has changed since you opened it")
 )
 
-// Save writes a record that a person typed or checked: a new one, or the next version of the
-// one on file. The same validation, lifecycle, fingerprints and masking apply as for every
-// other source. It returns auth.ErrForbidden, store.ErrNotFound, one of the errors above, or a
-// *fhir.Problem.
+// Save writes a record that a person typed or checked: a new one, or the next version of the one on
+// file. The same validation, lifecycle, fingerprints and masking apply as for every other source.
+// Save returns auth.ErrForbidden, store.ErrNotFound, a *fhir.Problem, or ErrChanged, ErrChartTaken,
+// ErrErased, ErrSavedAlready, ErrWouldDuplicate or ErrState.
 func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
 	if f.UUID == "" {
 		return w.create(who, f)

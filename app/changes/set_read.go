@@ -67,7 +67,8 @@ type Target struct {
 	renamed bool
 }
 
-// read reads everything that the changes may concern.
+// read makes a Set and reads everything that the changes may concern: records and those that look
+// like them, tombstones, and providers.
 func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, error) {
 	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p, erasedKey: w.erasedKey, rejectedKey: w.rejectedKey}
 	if err := s.readRecords(batches); err != nil {
@@ -147,7 +148,8 @@ func (s *Set) readTarget(uuid string) error {
 	return nil
 }
 
-// charted returns the map that indexes a record by its chart number.
+// charted returns the map in which a record is found by its chart number: byGiven if the registry
+// assigned the number, or else byChart.
 func (s *Set) charted(r store.Record) map[string]*Target {
 	if r.Given {
 		return s.byGiven
@@ -187,7 +189,8 @@ func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	return all, nil
 }
 
-// readLive reads the active records under the fingerprints that the set hasn't read yet.
+// readLive reads the active records that have one of the fingerprints. It leaves out fingerprints
+// for which the set has read them already.
 func (s *Set) readLive(fingerprints []birth.Fingerprint) error {
 	unknown := slices.DeleteFunc(slices.Clone(fingerprints), func(f birth.Fingerprint) bool {
 		_, known := s.live[f]
@@ -250,8 +253,9 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast raises the number of records that are read under each fingerprint, and reads again the
-// fingerprints that may have further records.
+// readPast raises the number of records that are read for each fingerprint, and reads again the
+// fingerprints that may have further records. Otherwise, all records that were read could be marked
+// as not duplicates, and a possible duplicate among the others would be missed.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil

@@ -63,9 +63,9 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	return s.apply(t, c, d, stamp, ingestion)
 }
 
-// find returns the record that a change concerns, or a new one. Only the practice knows a
-// chart number that the registry assigned, so only a spreadsheet can name a record by it
-// (decision 21).
+// find returns the record that a change concerns, or a new one. A pushed Bundle never matches a
+// chart number that the registry assigned, because its sender can't know that number (decision 21).
+// A spreadsheet can match it.
 func (s *Set) find(c *Change) *Target {
 	if c.record != "" {
 		return s.byUUID[c.record]
@@ -118,8 +118,8 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	return s.add(t, version, attached{c.note, c.custom})
 }
 
-// add adds a version with the record's present number and content to those that the set will
-// write.
+// add adds a version to those that the set will write. The version gets the number and the content
+// that the record has now.
 func (s *Set) add(t *Target, version store.Version, with attached) error {
 	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
 	if err := s.attach(t, with, &version); err != nil {
@@ -196,8 +196,8 @@ func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges handles the merges into a record whose state has changed. If the record is no
-// longer active, they wait for a review again. If it is active again, they no longer wait
+// reopenMerges updates the merges into records whose state has changed. If a record is no longer
+// active, the merges into it wait for a review again. If it is active again, they no longer wait
 // (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64

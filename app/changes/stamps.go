@@ -39,10 +39,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped updates the stamp of a record and returns the stamp of the new version. For a version
-// that a person saved, that is the time of saving (birth.Saving). For a pushed version, it is the
-// push's own stamp, if any. A pushed retraction has no stamp, so it changes nothing. A record's
-// stamp never moves back. A date without a time counts as the beginning of its day.
+// stamped updates the stamps of a record and returns the stamp of its new version. A version that a
+// person saved gets the time of saving (birth.Saving). A pushed version gets the push's own stamp,
+// in which a date without a time means the beginning of that day. A pushed retraction has no stamp
+// and changes none. A record's stamps never move back.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

@@ -1,5 +1,5 @@
-// Package drafts keeps births that somebody has started to record, or records that somebody
-// has started to amend, and not saved yet (decision 52).
+// Package drafts keeps work that nobody has saved yet: births that somebody has started to record,
+// and records that somebody has started to amend.
 //
 //	Save     stores what a page holds, if the page has seen the last change
 //	AddAll   stores the rows of a spreadsheet that could not be imported (app/imports)
@@ -66,11 +66,12 @@ type Content struct {
 	// whose chart it is according to the clinician.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
-	// Row has what a row of a spreadsheet stated, as the form's texts. A value that nobody
-	// changes keeps the source csv. Row is nil for drafts that don't come from a spreadsheet.
+	// Row holds the values of a spreadsheet's row, written as in the form. It is nil for drafts
+	// that don't come from a spreadsheet. A value that the author leaves as it is in Row keeps the
+	// source csv.
 	Row url.Values `json:"row,omitzero"`
-	// Other holds what another page had stored in the fields in which the two pages differed. It
-	// is kept until the author decides between them.
+	// Other holds what another page has stored in those fields in which it differs from this page.
+	// It is kept until the author decides between the two texts.
 	Other *Other `json:"other,omitzero"`
 	// Record is the UUID of the record that the draft amends, or "" for a new birth.
 	// BaseVersion is the record's version that filled in the form.
@@ -87,8 +88,8 @@ type Content struct {
 	Step int    `json:"step,omitzero"`
 }
 
-// Other is the text of another page, or of a later Version of the record that the draft
-// amends, by the names of the fields that differ.
+// Other holds, by the name of the field, text that differs from the draft's. The text comes from
+// another page, or from a later version of the record that the draft amends (Version).
 type Other struct {
 	By      string     `json:"by"`
 	At      time.Time  `json:"at"`
@@ -113,7 +114,7 @@ type Draft struct {
 // EndsAt returns when the draft is deleted if nobody changes it.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
-// EndsSoon reports whether pages announce that the draft will be deleted.
+// EndsSoon reports whether the draft will be deleted within NoticeFor, which pages then announce.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
 // RecordID returns the ID of the record that a form makes. It is derived from the form's
@@ -124,8 +125,8 @@ func RecordID(p store.PracticeID, author int64, token string) string {
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
 }
 
-// AmendmentToken returns the token of the draft in which an author amends a record: each
-// author has at most one for each record.
+// AmendmentToken returns the token of the draft in which an author amends a record. It is derived
+// from the two, because an author has at most one such draft for each record.
 func AmendmentToken(p store.PracticeID, author int64, record string) string {
 	name := fmt.Sprintf("amend/%d/%d/%s", p, author, record)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
@@ -160,9 +161,9 @@ func mayRead(who auth.User, d Draft) bool {
 	return mayOpen(who, d.Author) && (d.Record == "" || who.May(auth.RecordAmend))
 }
 
-// Open returns a draft. It returns store.ErrNotFound if there is none that the user may see. If
-// the draft can't be opened, it returns store.ErrDamaged and the draft without its content. The
-// audit trail records when a user opens somebody else's draft.
+// Open returns a draft. It returns store.ErrNotFound if there is none that the user may see. If the
+// draft's content can't be unsealed, Open returns store.ErrDamaged and the draft without its
+// content. The audit trail records when a user opens somebody else's draft.
 func (s *Service) Open(ctx context.Context, who auth.User, token string) (Draft, error) {
 	d, err := s.Stored(ctx, who, token)
 	if err == nil && d.Author != who.ID {

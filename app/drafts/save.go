@@ -77,7 +77,8 @@ func written(c Content) ([]byte, error) {
 // errMeanwhile means that another request has changed the draft since it was read.
 var errMeanwhile = errors.New("drafts: changed meanwhile")
 
-// sameContent reports whether two pages hold the same content.
+// sameContent reports whether two contents are the same. It ignores which page sent them, and in
+// which request (Page and Step).
 func sameContent(a, b Content) bool {
 	a.Page, a.Step = b.Page, b.Step
 	one, err := json.Marshal(a, json.Deterministic(true))

@@ -14,7 +14,8 @@ func cells(row int, found []changes.Finding) (all []sheet.Cell) {
 	return all
 }
 
-// cellsOf returns the cells that a receipt names.
+// cellsOf returns the wrong cells that a receipt names for a row. If the receipt names no cell,
+// cellsOf returns one that states the problem of the whole row.
 func cellsOf(row int, r ingest.Rejected) (cells []sheet.Cell) {
 	for _, issue := range r.Outcome.Issue {
 		if len(issue.Expression) == 2 {

@@ -98,9 +98,10 @@ func (s *Service) drop(who auth.User, row store.Import) error {
 // ErrRunning means that the import is being processed.
 var ErrRunning = errors.New("imports: the import is still running; wait until it has ended")
 
-// Redact deletes the files of those submissions that are imports, and what is stored of the files'
-// texts, in the transaction that erases a birth. It returns ErrRunning if one of the imports is
-// being processed.
+// Redact deletes the files of the submissions that name a birth, and the texts that are stored
+// about these files, in the transaction that erases the birth. It skips submissions that were
+// pushed, because they have no file. It returns ErrRunning if one of the imports is being
+// processed.
 func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) error {
 	for _, id := range publicIDs {
 		row, err := tx.Import(p, id)

@@ -40,13 +40,14 @@ type Typed struct {
 	Value string
 }
 
-// FixAll reports whether one fix may apply to all cells of the column that hold the same text.
-// That is so if the text itself can't be read, and the preview holds the whole text.
+// FixAll reports whether one fix may apply to all cells of the column that hold the same text. It
+// may if the text itself can't be read, and the preview holds the whole text.
 func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }
 
-// Holds reports whether the cells hold a typed text, as far as the preview shows it.
+// Holds reports whether the cells hold the text that a person typed in an earlier fix. If the
+// preview has cut the text of the cells, Holds compares only the part that was kept.
 func (w WrongValue) Holds(typed string) bool {
 	listed, cut := strings.CutSuffix(w.Value, cutMark)
 	typed = sheet.TextOf(typed)
@@ -84,8 +85,9 @@ func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revis
 	})
 }
 
-// withFix adds a fix, or changes the earlier fix of the same cell. If the wrong text was itself
-// typed earlier, a fix for all rows also changes the fixes in which it was typed.
+// withFix adds a fix, or changes the earlier fix of the same cell. The text that is wrong now may
+// itself come from an earlier fix. If it does, a fix for all rows also changes the earlier fix, and
+// a fix for one row replaces the text that is in the file.
 func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	all = slices.Clone(all)
 	for n := range all {
@@ -103,7 +105,7 @@ func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	return append(all, now)
 }
 
-// Unfix removes a fix, the nth of About.Fixes, and previews the file again.
+// Unfix removes the nth of About.Fixes, and previews the file again. It returns the errors of fix.
 func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, revision, n int) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) error {
 		if n >= 0 && n < len(about.Fixes) {
@@ -113,7 +115,9 @@ func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, rev
 	})
 }
 
-// fix changes the fixes of a file with a preview, and previews it again.
+// fix calls change to change the fixes of a file, and previews the file again. It returns
+// ErrPreviewChanged if revision is not that of the present preview, and ErrFileGone if the file was
+// deleted or confirmed.
 func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revision int, change func(*About) error) error {
 	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {

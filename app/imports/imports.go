@@ -81,8 +81,8 @@ type Import struct {
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
-	// changed is the preview with its changes to records on file, which not every viewer may
-	// see.
+	// changed is the preview without redaction. It counts the changes to records on file, which
+	// some users may not see.
 	changed Preview
 }
 
@@ -91,8 +91,8 @@ type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// Survey holds what the file shows by itself, and Layout states how to read the file. Step is
-	// the next question for the user (matching.go).
+	// Survey holds what the file reveals about its columns, and Layout states how to read the file.
+	// Step is the next question for the user (matching.go).
 	Survey *sheet.Survey `json:"survey,omitzero"`
 	Layout *sheet.Layout `json:"layout,omitzero"`
 	Step   Step          `json:"step,omitzero"`

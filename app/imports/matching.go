@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// Step is the next question about a file that has no preview yet.
+// Step is the next question about a file, or Matched if there is none.
 type Step string
 
 // The steps. A file doesn't need ToColumns if its columns have the registry's names, or if somebody
@@ -31,7 +31,8 @@ var (
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
 )
 
-// unmatched returns an ErrMatching that lists the columns whose headers aren't in the template.
+// unmatched returns an ErrMatching that lists up to 10 columns whose headers aren't in the
+// template.
 func unmatched(survey *sheet.Survey) error {
 	var columns []string
 	for i, column := range survey.Layout.Columns {
@@ -164,9 +165,10 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// MatchValues stores a user's answers about the texts that aren't values: a code for each group,
-// by the group's number. If a group has no code, its rows keep their error. It returns the errors
-// of Matching, or ErrMatching if these questions aren't the open ones.
+// MatchValues stores a user's answers about the texts that aren't values of their columns' fields.
+// codes maps the number of each group of equal texts to the code that the user chose for it. If a
+// group isn't in codes, its rows keep their error. MatchValues returns the errors of Matching, or
+// ErrMatching if the file has no such open question.
 func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -234,7 +236,8 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 	return s.preview(ctx, who, row, about)
 }
 
-// findGroups finds the texts that aren't values of their fields.
+// findGroups finds the texts that aren't values of their columns' fields, such as "C/S" for a
+// method of delivery. If there are any, their meanings become the next question (ToValues).
 func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.Import, about *About) error {
 	format, err := s.format(ctx, p, *about)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// Preview is what importing a file would do, or has done. Its numbers count courses of care, except
-// Rows and those of the wrong cells: twins are two rows and one course.
+// Preview is what importing a file would do, or has done. Rows counts rows, and Wrong and Columns
+// count cells. The other numbers count courses of care: twins are two rows and one course.
 type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
@@ -42,7 +42,8 @@ type Preview struct {
 	First []RowOutcome `json:"first_rows"`
 }
 
-// Items is how many courses of care there are.
+// Items is how many courses of care there are. In a result, it leaves out those that were kept as
+// drafts.
 func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
 // WithoutTexts returns the preview without the texts of cells, the chart numbers and the dates.
@@ -78,7 +79,8 @@ type RowOutcome struct {
 	Born  string `json:"born,omitzero"`
 }
 
-// How many rows and cells a preview lists. It counts all of them, and the error file lists all.
+// How many wrong cells, rows and cells with unlikely values a preview lists. It counts all of them,
+// and the error file lists all rows with errors.
 const (
 	cellsListed = 1000
 	rowsListed  = 50
@@ -143,7 +145,8 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 	return err
 }
 
-// decide decides about a chunk once a slot is free.
+// decide returns the outcomes of a chunk. It first waits until the chunk may be processed
+// (ingest.Service.TakeSlot).
 func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowResult, error) {
 	done, err := f.queue.TakeSlot(ctx)
 	if err != nil {
@@ -233,8 +236,9 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	return out
 }
 
-// locate adds the position and the text of the wrong cells. If a birth has several rows, it
-// isn't known to which of them a finding of the checks belongs.
+// locate adds the positions of the columns to the wrong cells and the notes. If a birth has several
+// rows, a wrong cell that the checks found gets no position, because it isn't known which row it is
+// in.
 func (v *rowResult) locate(header sheet.Header) {
 	for n := range v.wrong {
 		c := &v.wrong[n]
@@ -247,7 +251,7 @@ func (v *rowResult) locate(header sheet.Header) {
 	}
 }
 
-// count counts a result.
+// count adds a result to the preview: its rows, its outcome, its wrong cells and its notes.
 func (f *previewer) count(v rowResult) error {
 	p := &f.found
 	p.Rows += v.Rows
@@ -269,7 +273,8 @@ func (f *previewer) count(v rowResult) error {
 	return nil
 }
 
-// count counts the outcome of a birth, and lists it if it is among the first.
+// count adds the outcome of a birth to the numbers. It also lists the outcome in First if there is
+// space left.
 func (p *Preview) count(o RowOutcome) {
 	switch o.Outcome {
 	case "new":

@@ -21,7 +21,7 @@ func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	return i, err
 }
 
-// withoutRecords returns cells without the records that their rows amend.
+// withoutRecords returns cells without the IDs of the records that their rows amend.
 func withoutRecords(all []sheet.Cell) []sheet.Cell {
 	all = slices.Clone(all)
 	for n := range all {

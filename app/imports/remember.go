@@ -17,9 +17,10 @@ import (
 
 // A practice's answers about its spreadsheets are remembered by header row. These are the limits:
 // at most filesRemembered header rows, in at most bytesRemembered of JSON. A header row has at most
-// sheet.MaxMatched columns, and a column at most sheet.MaxValues texts of sheet.MaxText bytes. If
-// a limit is exceeded, the header row that has gone unused the longest is removed. If a practice
-// uses none of its answers for MatchesKept, all of them are deleted.
+// sheet.MaxMatched columns, and a column at most sheet.MaxValues texts of sheet.MaxText bytes. If a
+// limit is exceeded, the header row that has gone unused the longest is removed. When answers are
+// stored, header rows that have gone unused for MatchesKept are removed as well. If a practice uses
+// none of its answers for MatchesKept, all of them are deleted.
 const (
 	filesRemembered = 40
 	bytesRemembered = 256 << 10
@@ -40,8 +41,8 @@ type memory struct {
 // remembered holds the answers about one header row.
 type remembered struct {
 	Columns []sheet.Column `json:"columns"`
-	// Middles has, for each column, the middle of its numbers without a unit, or 0 if it has
-	// none.
+	// Middles has, for each column, the midpoint between its smallest and its largest number
+	// without a unit, or 0 if the column has no such number.
 	Middles []float64       `json:"middles,omitzero"`
 	Dates   sheet.DateOrder `json:"dates,omitzero"`
 	Short   bool            `json:"short_years,omitzero"` // set if a person has stated what years of two digits mean
@@ -55,7 +56,8 @@ func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
 
-// recalled opens a practice's answers. They are empty at first, and if they can't be read.
+// recalled opens a practice's answers. If there are none yet, or if they can't be read, it returns
+// an empty memory and no error.
 func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, revision int, err error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Matches, error) { return v.Matches(p) })
 	if err != nil || row.Revision == 0 {
@@ -116,10 +118,11 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 	return format.Questions(survey, &try).None() && format.Fits(survey, &try), nil
 }
 
-// over applies the answers to proposed columns that have the same headers in any order. If a
-// header occurs twice, only its position identifies it, so over then returns nil if the order
-// differs. If a column's numbers have a different size than before, over drops the unit, so that
-// a person is asked again, because inches may have become centimeters.
+// over returns the proposed columns with the remembered answers applied. Both have the same
+// headers, in any order. If a header occurs twice, only its position identifies it; over then
+// returns nil if the order differs. If a column's numbers have become much larger or smaller
+// (sizesApart), inches may have become centimeters. over then drops the unit, so that a person is
+// asked again.
 func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.Column {
 	same := func(a, b sheet.Column) bool { return compared(a) == compared(b) }
 	own := headers(columns)
@@ -145,7 +148,8 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 // different units. A kilogram is 2.2 pounds, and an inch 2.54 cm.
 const sizesApart = 1.6
 
-// middle returns the middle of a column's numbers without a unit, or 0 if it has none.
+// middle returns the midpoint between a column's smallest and largest number without a unit, or 0
+// if the column has no such number.
 func middle(survey *sheet.Survey, column int) float64 {
 	if survey == nil || column >= len(survey.Facts) || survey.Facts[column].Bare == 0 {
 		return 0

@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell returns why a row can't be imported, in words about a spreadsheet. The texts of some
-// problems are about Bundles.
+// problemCell returns a cell that states why a row can't be imported. If the text of the problem is
+// about Bundles, problemCell uses a text about spreadsheets instead.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -87,9 +87,9 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 	return r.ParseOutcome()
 }
 
-// ErrorFile writes the rows that were not imported or, before the import, that would not be. Each
-// row is as in the file, with one more column at the end that says what to correct. ErrorFile
-// returns ErrFileGone once the file is deleted.
+// ErrorFile writes the rows that were not imported. Before the import, it writes the rows that
+// cannot be imported. Each row is as in the file, with one more column at the end that says what to
+// correct. ErrorFile returns ErrFileGone once the file is deleted.
 func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err

@@ -38,7 +38,8 @@ type keptRows struct {
 	about  []byte // the sealed data about the import, with the rows of its drafts
 }
 
-// draftable reports whether a birth with errors can become a draft.
+// draftable reports whether a course of care can become a draft: it has errors, its chart number
+// isn't on file, and it isn't too large for the form (birth.Draft.Exceeds).
 func (r rowResult) draftable() bool {
 	readable := r.course.Readable()
 	return len(r.wrong) > 0 && !r.onFile && !readable.Exceeds()

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// UndoFor is how long an import can be undone, from its end.
+// UndoFor is how long after its end an import can be undone.
 const UndoFor = 30 * 24 * time.Hour
 
 // Reasons not to undo an import.
@@ -181,7 +181,8 @@ func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
 	})
 }
 
-// openBefore opens the next records of an undo once a slot is free.
+// openBefore opens the next records of an undo as they were before the import. It first waits until
+// they may be processed (ingest.Service.TakeSlot).
 func (s *Service) openBefore(ctx context.Context, u store.Undo, before map[int64]changes.Before) error {
 	done, err := s.queue.TakeSlot(ctx)
 	if err != nil {

@@ -149,8 +149,9 @@ func (u *upload) receive(body io.Reader) error {
 	return err
 }
 
-// fill reads until the buffer is full or the body ends. It returns ErrCutOff for an incomplete
-// body, which io.ReadFull can't distinguish from a complete one.
+// fill reads until the buffer is full or the body ends. It returns ErrCutOff if the connection ends
+// before the body does. io.ReadFull would return the same error for that and for a complete body
+// that is shorter than the buffer.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -229,7 +230,7 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 	})
 }
 
-// format describes how to read a practice's files: its custom fields are columns, too.
+// format describes how to read a practice's files. The practice's custom fields are columns, too.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (sheet.Format, error) {
 	custom, err := store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 	return sheet.Format{Encoding: file.Encoding, Layout: file.Layout, Fixes: file.Fixes, Custom: custom}, err

@@ -4,7 +4,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// WrongValue is a text in one or more cells of a column that cannot be imported.
+// WrongValue is a text that cannot be imported and that one or more cells of a column hold.
 type WrongValue struct {
 	Column string `json:"column,omitzero"`
 	// At is the position of the column in the file, from 1, or 0 if the error doesn't belong to
