@@ -126,7 +126,7 @@ func RecordID(p store.PracticeID, author int64, token string) string {
 }
 
 // AmendmentToken returns the token of the draft in which an author amends a record. It is derived
-// from the two, because an author has at most one such draft for each record.
+// from the author and the record, because an author has at most one such draft for each record.
 func AmendmentToken(p store.PracticeID, author int64, record string) string {
 	name := fmt.Sprintf("amend/%d/%d/%s", p, author, record)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()

@@ -236,7 +236,7 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 	return s.preview(ctx, who, row, about)
 }
 
-// findGroups finds the texts that aren't values of their columns' fields, such as "C/S" for a
+// findGroups finds the texts that aren't values of their columns' fields, such as "SVD" for a
 // method of delivery. If there are any, their meanings become the next question (ToValues).
 func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.Import, about *About) error {
 	format, err := s.format(ctx, p, *about)

@@ -39,7 +39,7 @@ type keptRows struct {
 }
 
 // draftable reports whether a course of care can become a draft: it has errors, its chart number
-// isn't on file, and it isn't too large for the form (birth.Draft.Exceeds).
+// isn't on file, and it doesn't hold more than a course of care may (birth.Draft.Exceeds).
 func (r rowResult) draftable() bool {
 	readable := r.course.Readable()
 	return len(r.wrong) > 0 && !r.onFile && !readable.Exceeds()

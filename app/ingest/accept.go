@@ -33,7 +33,7 @@ type Acknowledgement struct {
 
 // Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
 // used the key, or if the caller's API key is revoked. Replay returns fhir.Busy if the database is
-// unavailable at the moment, or while the disk may not have the submission.
+// unavailable at the moment, or while it isn't certain that the submission is on disk.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -99,9 +99,10 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit stores a body durably, and calls note in the same transaction. If this opens the
-// practice's queue, commit passes the queue to the worker or, if the worker has too many jobs,
-// wakes the worker (opened.go). If the queue is open already, the worker finds the body.
+// commit stores a body durably, and calls note in the same transaction. If the practice had no
+// other work, this opens the practice's queue. commit then passes the queue to the worker or, if
+// the worker has too many jobs, only wakes the worker (opened.go). If the queue was open before,
+// the worker finds the body by itself.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
 	var received *Queue
@@ -166,9 +167,9 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	return err
 }
 
-// limitReader stops at the size limit. It takes memory from the budget of all bodies in flight
-// when it reads bytes, not when the client announces them. So a slow or lying client takes no
-// more of the budget than for the bytes that it has sent.
+// limitReader stops at the size limit. It takes memory from the budget of all bodies in flight when
+// it reads bytes, in steps of budgetStep, and not when the client announces them. So a slow or
+// lying client takes hardly more of the budget than it has sent.
 type limitReader struct {
 	from   io.Reader
 	left   int64

@@ -7,10 +7,11 @@ import (
 	"birthregistry/store"
 )
 
-// An ingestion that was attempted before may be the one that ended the process. So it runs alone:
-// it takes all slots and waits until no other job writes; only then is its attempt counted. If it
-// ends the process again, no other ingestion loses an attempt. Ingestions that are attempted for
-// the first time run together, so each of them loses at most its first attempt because of another.
+// An ingestion that was attempted before may be the one that ended the process, so it runs alone.
+// Its job takes all slots, waits until no other job writes, and only then counts the attempt. So if
+// the ingestion ends the process again, no other ingestion loses an attempt. Ingestions that are
+// attempted for the first time run together. So if one of them ends the process, each of the others
+// loses only its first attempt.
 
 // runMode is how a job runs: together with others or alone.
 type runMode struct {
@@ -22,7 +23,8 @@ type runMode struct {
 
 func (s *Service) together() *runMode { return &runMode{service: s} }
 
-// alone waits until no other job runs. The caller must call leave in the end.
+// alone waits until no other job runs, and then keeps other jobs from running. The caller must call
+// leave in the end.
 func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	all := int64(max(s.settings.Workers, 1))
 	if err := s.slots.Acquire(ctx, all); err != nil {
@@ -43,8 +45,8 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	return m.service.TakeSlot(ctx)
 }
 
-// write runs fn, which writes a chunk. After its first chunk, the job no longer runs alone,
-// because the ingestion has ended or advanced.
+// write runs fn, which writes a chunk. A job runs alone only until it has written its first chunk.
+// By then, the ingestion has ended or advanced, and it has not ended the process.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {

@@ -117,8 +117,8 @@ type PartReader struct {
 	// fetch reads a part; place names where the part belongs.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
-	// size is the length of the body, or 0 if it isn't known. In that case, the reader has to
-	// ask for one part more than there is.
+	// size is the length of the body, or 0 if it isn't known. If it isn't known, the body ends when
+	// fetch finds no further part.
 	size int64
 
 	part   int    // the number of the next part

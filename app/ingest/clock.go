@@ -9,15 +9,15 @@ import (
 // it with the monotonic clock. While the two disagree, the service keeps old data that nobody
 // could restore after its deletion.
 
-// clockSlack is how far the clocks may differ. jumpAccepted is how long after a jump the service
-// trusts the wall clock again.
+// clockSlack is how far the clocks may differ. jumpAccepted is the time after which the service
+// accepts a jump and trusts the wall clock again.
 const (
 	clockSlack   = 10 * time.Minute
 	jumpAccepted = 24 * time.Hour
 )
 
-// reading is what both clocks say at one moment. The monotonic one counts from the start of the
-// service, and nobody can set it.
+// reading holds the times of both clocks at one moment. The monotonic clock counts from the start
+// of the service, and nobody can set it.
 type reading struct {
 	wall      time.Time
 	monotonic time.Duration
@@ -30,11 +30,11 @@ type clock struct {
 	trusted reading // since when the wall clock is trusted
 	latest  reading // the first reading after the wall clock was last set, or after the start
 	// set and noticed are times of the monotonic clock. set is when the service last noticed that
-	// the wall clock had been set; it is 0 if the clock never was. noticed is when the service
-	// first noticed the present jump, or 0. The two differ if the wall clock is set again during a
-	// jump, as on a machine that sleeps every night.
+	// somebody had set the wall clock, or 0 if nobody has. noticed is when the service first
+	// noticed the present jump, or 0 if there is none. set is later than noticed if the wall clock
+	// is set again during a jump, as on a machine that sleeps every night.
 	set, noticed time.Duration
-	// ahead is the stored time that last lay ahead of the wall clock (age).
+	// ahead is the last stored time that was later than the wall clock (age).
 	ahead time.Time
 }
 
@@ -80,8 +80,8 @@ func (r reading) since(earlier reading) time.Duration {
 	return r.wall.Sub(earlier.wall) - (r.monotonic - earlier.monotonic)
 }
 
-// age returns how long ago a stored time was. If the clock was set after that time, nobody knows,
-// and age returns how long ago the service noticed that the clock was set. A stored time that is in
+// age returns how long ago a stored time was. If the clock was set after that time, this can't be
+// known. age then returns how long ago the service noticed that the clock was set. A stored time in
 // the future was stored before the clock was set, or before the service started.
 func (c *clock) age(stored time.Time, now reading) time.Duration {
 	c.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"birthregistry/store"
 )
 
-// Health is what the health check reports (spec, "GET /health/json"; decision 11).
+// Health is what the health check reports (spec, "GET /health/json").
 type Health struct {
 	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
 	// of them has made no progress. If the clock was set in that time, StillFor counts only from

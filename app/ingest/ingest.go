@@ -52,8 +52,8 @@ type Settings struct {
 	// MaxInFlight is the greatest number of bytes of bodies that are being received at the same
 	// time.
 	MaxInFlight int64
-	// DiskReserve is the free space, in bytes, below which nothing is accepted. A large WAL
-	// raises it (reserve).
+	// DiskReserve is the free space, in bytes, below which nothing is accepted. While the WAL is
+	// large, more space must stay free (reserve).
 	DiskReserve int64
 }
 

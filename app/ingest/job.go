@@ -64,7 +64,9 @@ func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error
 	return group, false, nil
 }
 
-// countAttempt counts an attempt of the ingestions of the next job.
+// countAttempt records one more attempt for the ingestions of the next job, before the job begins.
+// It also extends the lease on the practice queue. It returns store.ErrFull if the disk is too full
+// for the job.
 func (s *Service) countAttempt(q *Queue, group []store.Ingestion) error {
 	if err := s.spaceToWork(); err != nil {
 		return err
@@ -102,9 +104,9 @@ func (s *Service) spaceToWork() error {
 	return err
 }
 
-// giveBack uncounts an attempt of ingestions if the service stopped, the
-// database was unavailable, or the ingestions didn't fit into the job. In these
-// cases, the Bundle isn't at fault.
+// giveBack takes back an attempt that was counted for ingestions. It does so if the service
+// stopped, the database was unavailable, or the ingestions didn't fit into the job, because in
+// these cases the Bundle isn't at fault.
 func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }

@@ -18,7 +18,7 @@ type openings struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	most int // limits held
+	most int // the greatest value of held
 	held int // how many queues Accept has received whose first job hasn't ended
 }
 
@@ -26,7 +26,8 @@ func newOpenings(workers int) *openings {
 	return &openings{to: make(chan *Queue, workers), ended: make(chan struct{}, 1)}
 }
 
-// hold reserves one of the places for queues. It returns false if none is free.
+// hold makes a reservation for a queue that Accept will receive. It returns false if all
+// reservations are taken.
 func (o *openings) hold() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,7 +38,7 @@ func (o *openings) hold() bool {
 	return true
 }
 
-// end gives back the place that hold reserved.
+// end ends a reservation that hold has made.
 func (o *openings) end() {
 	o.mu.Lock()
 	o.held--

@@ -6,8 +6,8 @@ import (
 	"birthregistry/store"
 )
 
-// The limits of the small ingestions that one job processes together. If a practice sends
-// single Bundles, many of them are processed at a time.
+// The limits of the small ingestions that one job processes together: their number, and their size
+// in bytes. If a practice sends many single Bundles, one transaction writes many of them.
 const (
 	groupCount = 64
 	groupBytes = PartSize
@@ -18,12 +18,12 @@ type Queue struct {
 	store.PracticeQueue
 	// begun has the ingestions of the next job, if their attempt has been counted.
 	begun []store.Ingestion
-	// ended gives back the place that Accept has reserved for the first job (openings). It is nil
-	// if Accept hasn't received this queue.
+	// ended ends the reservation that Accept has made for the first job (openings). It is nil if
+	// Accept hasn't received this queue.
 	ended func()
 }
 
-// leave gives back the place that Accept has reserved, if any.
+// leave ends the reservation that Accept has made for the first job, if any.
 func (q *Queue) leave() {
 	if q.ended != nil {
 		q.ended()
@@ -33,8 +33,8 @@ func (q *Queue) leave() {
 // ReceiveQueues receives the queues of up to most practices that have work. The same transaction
 // begins their first jobs, which saves a commit for a Bundle that comes alone. It begins only as
 // many jobs as are processed at a time, and none for an active practice, because the worker still
-// has that practice's last queue. RunJob begins the other jobs, so if the process dies before that,
-// they lose no attempt.
+// has that practice's last queue. RunJob begins the other jobs. So if the process dies before that,
+// their ingestions lose no attempt.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -74,7 +74,7 @@ func (s *Service) receiveQueues(most, toBegin int, active func(store.PracticeID)
 	return all, nil
 }
 
-// begin counts the first attempt of the practice's next ingestions and returns them. It returns
+// begin records the first attempt of the practice's next ingestions and returns them. It returns
 // none if the oldest was attempted before, because RunJob runs that ingestion alone or ends it.
 func begin(tx *store.Tx, p store.PracticeID) ([]store.Ingestion, error) {
 	group, err := nextGroup(&tx.View, p)
@@ -103,8 +103,9 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 	})
 }
 
-// nextGroup picks the ingestions for the next job. That is the oldest and, if it may be processed
-// with others (goesTogether), those after it, until one of them may not or groupBytes is reached.
+// nextGroup picks the ingestions for the next job. The first is the oldest. If it may be processed
+// with others (goesTogether), those after it follow, up to the first that may not, and only while
+// all of them together have at most groupBytes.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {

@@ -98,7 +98,7 @@ func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string
 
 // receipt finds an ingestion of a kind and returns its status. Once the ingestion has ended, the
 // receipt includes the opened outcome. An ended status never changes (decision 12), so receipt
-// returns an error while the disk may not have it.
+// returns an error while it isn't certain that the status is on disk.
 func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
 	i, err := store.Lookup(ctx, s.db, find)
 	if err == nil && i.Kind != kind {

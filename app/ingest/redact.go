@@ -35,10 +35,10 @@ type Redacted struct {
 // practice, in transactions of bounded size. The entries stay, with the record's ID, so that the
 // counts of the receipt stay right. If Redact was interrupted, another call does the rest.
 //
-// It opens every receipt, because a receipt of a retraction that changed nothing, or of a row
-// that was already on file, names a record without having made a version of it. before is
-// called before each transaction with the numbers of receipts and bytes that it writes; it may
-// be nil.
+// Redact opens every receipt, because a receipt may name a record of which its ingestion made no
+// version: if a retraction changed nothing, or if a row was already on file. before, unless it is
+// nil, is called before each transaction with the numbers of receipts and bytes that the
+// transaction writes.
 func (s *Service) Redact(ctx context.Context, who auth.User, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
 	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // allows for a clock that is set back in the meantime
 	p := who.Practice.ID
@@ -183,7 +183,7 @@ func (c *rewriting) write() error {
 	return err
 }
 
-// again reads and rewrites a receipt in a transaction.
+// again reads a receipt anew, in the transaction that writes it, and rewrites it.
 func (c *rewriting) again(tx *store.Tx, publicID string) error {
 	i, err := tx.Ingestion(c.practice, publicID)
 	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // the receipt has expired

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the service runs before it empties receipts and deletes drafts. By
-// then, a clock that was wrong at the start is noticed.
+// retentionAfter is how long the service runs before it empties receipts and deletes drafts. Within
+// this time, a clock that was wrong at the start is noticed.
 const retentionAfter = time.Hour
 
 // SweepOld empties old receipts and deletes old notes of refused requests and of rejected courses

@@ -47,8 +47,8 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 	return out, err
 }
 
-// similarShown is how many duplicates a record's page lists; the review has all of
-// them.
+// similarShown is how many duplicates a record's page lists, and how many reviews VoidedFor reads.
+// The page Review lists all duplicates.
 const similarShown = 25
 
 func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
@@ -78,8 +78,9 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns the records that a review has voided as duplicates of a record, as long as
-// that isn't undone: up to similarShown of them. It returns store.ErrNotFound if there is no such record.
+// VoidedFor returns the records that were voided in a review as duplicates of a record, unless that
+// was undone: the similarShown newest ones at most. It returns store.ErrNotFound if there is no such
+// record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)

@@ -14,7 +14,7 @@ type Event struct {
 	Note string // the reason for a void or a restore, or "" if not revealed
 }
 
-// What returns a few words about what happened.
+// What returns a few words about what happened, such as "Amended".
 func (e Event) What() string {
 	if e.Decision != "" {
 		return e.decided()
@@ -41,7 +41,8 @@ func (e Event) What() string {
 	return e.Change
 }
 
-// decided names the decision of a duplicate review.
+// decided returns what the decision of a duplicate review did, such as "Merged into record
+// 2026-0147".
 func (e Event) decided() string {
 	other := "a record without a chart number"
 	if e.OtherChart != "" {
@@ -76,8 +77,9 @@ func (e Event) Who() string {
 // HistorySize is how many versions a page of the history shows.
 const HistorySize = 100
 
-// History returns a record's versions before a version (0 for all), newest first, and whether
-// there are still older ones. It returns ErrNotFound if there is no such record.
+// History returns up to HistorySize versions of a record, newest first, and whether there are still
+// older ones. It begins with the version below before, or with the newest if before is 0. It
+// returns ErrNotFound if there is no such record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		if head, err = v.Shown(p, id); err != nil {

@@ -112,8 +112,8 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// stop sets where the neighboring pages begin if the search for this page stopped early, at a
-// record.
+// stop sets where the neighboring pages begin if the search for this page stopped early. stopped is
+// the last record searched.
 func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 	p.Stopped = stopped
 	ahead, behind := &p.Older, &p.Newer

@@ -74,7 +74,8 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 	return named, unnamed
 }
 
-// likeness is the NPI and name that the identities of one group share.
+// likeness is what the identities of one group have in common: the NPI and the name. An identity
+// with neither belongs to no group, so its likeness has its ID instead.
 type likeness struct {
 	store.ProviderGroup
 	id int64 // the ID of an identity that belongs to no group
@@ -222,7 +223,7 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	return nil
 }
 
-// masked replaces the middle of an ID, unless the ID is short.
+// masked replaces the middle of an ID with an ellipsis, unless the ID is short: "123…789".
 func masked(key string) string {
 	runes := []rune(key)
 	if len(runes) <= 6 {
@@ -231,7 +232,7 @@ func masked(key string) string {
 	return string(runes[:3]) + "…" + string(runes[len(runes)-3:])
 }
 
-// tail returns the end of a number.
+// tail returns the last four digits of a number, after an ellipsis if there are more: "…6789".
 func tail(number string) string {
 	if len(number) <= 4 {
 		return number

@@ -61,7 +61,8 @@ type Record struct {
 	content int // the version that holds the content shown
 }
 
-// Head returns the record's present state.
+// Head returns the record's row in the database. It describes the present version, even if an
+// earlier one is shown.
 func (r Record) Head() store.Record { return r.head }
 
 // CustomValue is a record's value of one of the practice's custom fields.
@@ -118,7 +119,8 @@ func (r *Record) values() (all []*Value) {
 	return all
 }
 
-// stated returns the values of the newborns and of the care, as package birth has them.
+// stated returns the values of the newborns and of the care in the types of package birth, for
+// birth.Missing.
 func (r *Record) stated() (children []birth.Values, care birth.Values) {
 	for _, value := range r.Care {
 		care.Set(value.Field, value.Value)

@@ -25,7 +25,7 @@ type ReportScope struct {
 	Provider int64 // 0 for the whole practice
 }
 
-// Months returns the first and the last month of the year, as records state them.
+// Months returns the first and the last month of the year, such as "2026-01" and "2026-12".
 func (s ReportScope) Months() (first, last string) {
 	return fmt.Sprintf("%04d-01", s.Year), fmt.Sprintf("%04d-12", s.Year)
 }
@@ -243,8 +243,8 @@ func (w *reportWriter) add(d birth.Draft) error {
 	return nil
 }
 
-// cellOf returns a cell of a report in the form of the spreadsheets. Only the first transfer
-// has columns.
+// cellOf returns the text of one cell of a report, written as in a spreadsheet for the import. Only
+// the first transfer has columns.
 func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) string {
 	if c.Transfer != nil {
 		if len(transfers) == 0 {

@@ -10,24 +10,25 @@ import (
 // ReviewSize is how many pairs or decisions a page of the review shows.
 const ReviewSize = 25
 
-// Waiting is a pair of records that waits for a review. Merge is set for a pair
-// that was merged and waits again because the surviving record no longer counts.
+// Waiting is a pair of records that waits for a review. Merge is set if the two were merged, and
+// wait again because the surviving record is no longer active.
 type Waiting struct {
 	Older, Newer Row
 	Merge        *Resolution
 }
 
-// Resolution is a decision about two records.
+// Resolution is a decision about two records, and its present effect. A merge or a void removed the
+// record Goes from the statistics, and kept the record Stays.
 type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
-	// Again is set if the merged-away record has been sent, retracted or amended since the
-	// merge. It stays merged (decision 26).
+	// Again is set if the merged-away record has been changed since the merge, for example by a
+	// push with its chart number. It stays merged even so (decision 26).
 	Again bool
-	// Lost is set if the surviving record no longer counts, because it was voided or merged into
-	// another record. So neither of the two counts.
+	// Lost is set if the surviving record is no longer active, because it was voided or merged into
+	// another record. Neither of the two is then in the statistics.
 	Lost bool
-	// Waits is set if the pair waits for a review again despite the decision (decision 26).
+	// Waits is set if the two were merged and wait for a review again (decision 26).
 	Waits bool
 	// May is set if the decision can be undone now.
 	May bool
@@ -171,7 +172,7 @@ func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]R
 	return all, nil
 }
 
-// judge fills in whether a decision is still in effect and can be undone.
+// judge sets Again, Lost, Waits and May, according to the present state of the two records.
 func (w *Resolution) judge() {
 	stands := w.UndoneAt == nil
 	switch w.Decision {

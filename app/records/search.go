@@ -13,11 +13,11 @@ import (
 	"birthregistry/store"
 )
 
-// Search narrows a filter to the records that match a text: a chart number or its beginning; or words
-// of the mother's name, or their beginnings. If the text is the ID of a record, Search selects that
-// record, whatever the filter. If the text is a date, day is that date ("2026-03-02"), and Search
-// looks for births on that day. A text with a digit is a chart number. A text without one is a name
-// or, if nobody has that name, a chart number.
+// Search narrows a filter to the records that match a text. If the text is the ID of a record,
+// Search selects that record, whatever the filter. If the text is a date, day is that date
+// ("2026-03-02"), and Search looks for births on that day. Any other text with a digit is a chart
+// number or the beginning of one. A text without a digit is words of the mother's name, or their
+// beginnings. If nobody has such a name, that text is a chart number, too.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -113,8 +113,8 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 	return ids, nil
 }
 
-// CountedIn narrows a filter to the births of a period whose outcome counts, as the statistics
-// count them.
+// CountedIn narrows a filter to those births of a period that a figure of the statistics counts.
+// The function counts reports whether the figure counts a birth with the given outcome.
 func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
 	asked := map[string]bool{} // results by outcome, because many births have the same outcome
 	f.Restricted, f.Only = true, nil

@@ -197,7 +197,8 @@ func subjectOf(d birth.Draft, f *birth.Field, child int) birth.Values {
 	return d.Children[child]
 }
 
-// partText writes values that belong together. A time of birth includes the date.
+// partText returns the text of the fields that form one part of a merge, and the source of the last
+// one. A time of birth includes the date, so the date isn't repeated.
 func partText(values birth.Values, fields []*birth.Field) (text string, source birth.Source) {
 	var texts []string
 	for _, f := range fields {

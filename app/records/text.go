@@ -59,8 +59,8 @@ func (t Transfer) Text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// word turns a code into words: non_urgent becomes "not urgent", and in and out become
-// directions.
+// word turns a code of a transfer into words: non_urgent becomes "not urgent", in becomes "to us",
+// and out becomes "from us".
 func word(code string) string {
 	switch code {
 	case "non_urgent":

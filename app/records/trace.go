@@ -8,15 +8,16 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many contents Trace reads at most. A value that is the same in all of them
-// was set in the oldest one or earlier.
+// stepsBack is how many earlier versions of a record's content Trace reads at most, and stride is
+// how many it reads at a time. A value that is the same in all of them was set in the oldest one
+// that was read, or earlier.
 const (
 	stepsBack = 400
 	stride    = 50
 )
 
-// Trace fills in which version set each present value of a record, walking back
-// through the record's contents.
+// Trace fills in which version set each present value of a record. It reads the record's earlier
+// contents, beginning with the latest.
 func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) error {
 	return r.db.View(ctx, func(v *store.View) error {
 		open := rec.values()

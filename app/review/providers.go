@@ -9,10 +9,10 @@ import (
 )
 
 // A person can merge two identities of providers (spec, "Practitioner rules" 6). After a merge, the
-// births of the merged identity count as the survivor's. Undoing the merge reverts exactly that,
-// also for births sent with the merged identity after the merge. The career logs of both providers
-// show the merge and its undo. Births sent with a merged identity change neither the survivor's
-// name nor role.
+// births of the merged identity count as the survivor's. When the merge is undone, all births of
+// that identity are its own again, including those sent after the merge. The career logs of both
+// providers show the merge and its undo. Births sent with a merged identity change neither the
+// survivor's name nor its role.
 
 // Reasons to refuse a merge of providers.
 var (

@@ -19,12 +19,12 @@ type Undone struct {
 	ChangedSince bool
 }
 
-// Undo undoes a decision: the pair waits for review again. A voided or merged record counts again,
-// with its present content, unless it was retracted after the merge. The record that stays gets
-// back its content from before the merge, unless it has changed since. Undo returns
-// changes.ErrState for a decision that was already undone. It returns changes.ErrChanged if the
-// record that was voided has changed since, or if the merged one is no longer merged into the
-// other.
+// Undo undoes a decision. The pair waits for review again if the two records still look like one
+// birth. A voided or merged record becomes active again, with its present content, unless it was
+// retracted after the merge. The record that stays gets back its content from before the merge,
+// unless it has changed since. Undo returns changes.ErrState for a decision that was already
+// undone. It returns changes.ErrChanged if the record that was voided has changed since, or if the
+// merged one is no longer merged into the other.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
@@ -73,9 +73,8 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge although neither record counts anymore, because the record that
-// stays is no longer active. It returns changes.ErrState if the merge isn't waiting for this
-// decision.
+// LeaveMerged confirms a merge although neither record is active, because the record that stays was
+// voided or merged later. It returns changes.ErrState if the merge isn't waiting for a review.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	return s.auth.ActIf(who, auth.DuplicateResolve, func(tx *store.Tx) error {
 		w, err := tx.Review(who.Practice.ID, review)

@@ -28,8 +28,8 @@ type Schedule struct {
 }
 
 // Backups makes scheduled backups, keeps the newest ones and reports their state. The names of the
-// existing files show whether a backup is due, so a restart doesn't matter. Nor does a clock that
-// was wrong for a while, because backups with a future time don't count.
+// existing files show whether a backup is due. So a restart changes nothing, and neither does a
+// clock that was wrong for a while: backups with a future time are ignored.
 //
 // The folder is never created: a missing folder means an unmounted disk, and a
 // backup on the wrong disk is worse than an alarm.
@@ -52,7 +52,7 @@ const (
 	skew       = time.Minute
 )
 
-// NewBackups begins a schedule.
+// NewBackups makes Backups for a schedule. Worker.Run starts them.
 func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
 
 // State returns the age of the newest backup (negative if there is none), and the problem or
@@ -72,8 +72,8 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	return age, problem
 }
 
-// Newest searches the folder for the newest backup and returns its age, which is negative if
-// there is none.
+// Newest searches the folder for the newest backup and returns its age, which is negative if there
+// is none. State then reports this backup, too.
 func (b *Backups) Newest() (age time.Duration, err error) {
 	there, err := b.list()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // sweep does all chores at one interval, and truncates the WAL at another. The chores end
 // ingestions whose buffer has expired, repair queues that lost their message, empty old receipts,
 // and delete what has expired: files, answers about spreadsheets, sessions, links, EHR launches,
-// prefills, drafts, deliveries, and refused requests. They also delete practices whose import was
-// interrupted.
+// prefills, drafts, deliveries, and notes of refused requests and rejected courses. They also
+// delete practices whose import was interrupted.
 func (w *Worker) sweep(ctx context.Context) {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)

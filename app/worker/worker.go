@@ -39,7 +39,7 @@ type Settings struct {
 	Notify bool
 }
 
-// Worker processes the queue of one database.
+// Worker does the background work for one database.
 type Worker struct {
 	db       *store.DB
 	ingest   *ingest.Service
@@ -69,7 +69,8 @@ func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smar
 }
 
 // lookEvery is how often the worker checks the queue without a signal, in case a signal was lost.
-// restFor is how long it pauses after an internal failure. The others are the intervals of sweep.
+// restFor is how long the worker pauses after an internal failure. sweepEvery is how often sweep
+// does its chores, and truncateEvery is how often it truncates the WAL.
 const (
 	lookEvery     = 2 * time.Second
 	restFor       = time.Second
