@@ -67,7 +67,7 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 }
 
 // providersOf returns the providers who took part in a birth according to one version of its
-// content, as the form would send them back. known holds, in the same order, the ID of each
+// content, as a form for an amendment names them. known holds, in the same order, the ID of each
 // provider or, if the provider was merged, of the survivor.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)

@@ -54,7 +54,7 @@ func (c *candidates) any(is func(int64) bool) bool {
 	return false
 }
 
-// size counts the records that were read and not removed.
+// size returns how many records it holds.
 func (c *candidates) size() int {
 	if c.one == 0 {
 		return 0

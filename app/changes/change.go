@@ -50,9 +50,9 @@ type Change struct {
 	custom       map[string]string // custom fields by key; nil leaves them unchanged
 	uuid         string            // the UUID of a new record
 
-	// record is the UUID of the record that a person works on. If it is set, the chart
-	// number doesn't matter. restore brings that record back without new content. draft is
-	// the token of the draft that the change ends.
+	// record is the UUID of the record that a person works on. If it is set, the chart number
+	// doesn't matter. restore brings that record back without new content. draft is the token of
+	// the draft that is deleted when the change is written.
 	record  string
 	restore bool
 	draft   string
@@ -119,9 +119,8 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	return c
 }
 
-// fill prepares the content of a change. It rejects a course of care that holds too much
-// (birth.Draft.Exceeds), whatever its source, because all other writers wait while a course is
-// written.
+// fill prepares the content of a change. It rejects a course of care from any source if it holds
+// too much (birth.Draft.Exceeds), because all other writers wait while a course is written.
 func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	if d.Exceeds() {
 		c.Problem = fhir.TooManyElements

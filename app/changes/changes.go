@@ -16,9 +16,9 @@
 //	set_read.go   the change set reads what is on file
 //	set_write.go  it decides and applies each change, and writes the result
 //
-// A rejection is a value, a fhir.Problem. An error means that the program or its surroundings
-// failed. No submitted value appears in an error or a log line. Receiving and queuing submissions
-// belongs to app/ingest, not here.
+// A rejection is a value, a fhir.Problem. An error means that the program, the database or the disk
+// failed. No submitted value appears in an error or a log line. Package ingest receives and queues
+// submissions.
 package changes
 
 import (

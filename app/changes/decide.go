@@ -16,8 +16,8 @@ type By struct {
 	Note   string // the reason, or ""
 }
 
-// Open opens records for a decision. It returns store.ErrNotFound if one of
-// them is missing. Nothing is written before Write.
+// Open opens records for a decision. It returns store.ErrNotFound if one of them is missing.
+// Nothing is written until [Set.Write] is called.
 func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, error) {
 	about := make([]Change, len(uuids))
 	for i, uuid := range uuids {
@@ -93,7 +93,8 @@ type earlier struct {
 	Derived
 }
 
-// earlierOf opens the content that a version of a record holds.
+// earlierOf opens the content that a record had in an earlier version, and derives the fingerprints
+// and names from it.
 func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid string, content int) (e earlier, err error) {
 	if e.at, err = v.VersionOf(p, record, content); err != nil {
 		return e, err
@@ -105,7 +106,8 @@ func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid
 	return e, nil
 }
 
-// restate gives a record the content of an earlier version.
+// restate opens the content that a record had in an earlier version, and gives it to the record
+// again.
 func (w *Writer) restate(s *Set, t *Target, content int) error {
 	e, err := w.earlierOf(s.view, s.practice, t.ID, t.UUID, content)
 	if err != nil {

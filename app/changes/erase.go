@@ -60,10 +60,11 @@ func (e Erased) Check(uuid, reason string, baseVersion int) error {
 	return nil
 }
 
-// Erase deletes a birth in one transaction: the record and those merged into it, with every
-// version, sealed value, fingerprint, word of a name and decision. A tombstone for each chart
-// number keeps the birth from being recorded again without an admin's consent. Package erase,
-// which calls Erase, deletes what other tables hold about the birth.
+// Erase deletes a birth in one transaction: the record and those merged into it, with all their
+// versions, sealed values and fingerprints, the codes of the mother's name, and the decisions about
+// them. A tombstone for each chart number keeps the birth from being recorded again without an
+// admin's consent. Package erase, which calls Erase, deletes what other tables hold about the
+// birth.
 //
 // Records that looked like the erased birth are compared again. A record that was voided as a
 // duplicate of the erased one stays. baseVersion is the version that the user saw.

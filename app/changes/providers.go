@@ -175,8 +175,8 @@ func inOneCase(name string) bool {
 const mostNamesakes = 50
 
 // meant returns the known identity to which a typed provider refers: the one with the same name or,
-// if several people have that name, the one in the typed role. It returns false if there is none,
-// or if it isn't certain, because two people remain or the only one has another role.
+// if several people have that name, the one in the typed role. It returns false if nobody has the
+// name, if it still may be one of several people, or if the only one has another role.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) >= mostNamesakes {
 		return store.Provider{}, false

@@ -13,7 +13,7 @@ import (
 // content. It is done outside the transaction, where decrypting and masking delay nobody, and
 // again inside the transaction for the few records that have changed in the meantime.
 
-// RebaseNow rebases changes onto the records of a snapshot.
+// RebaseNow is Rebase on a snapshot of the database, outside any transaction.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }

@@ -159,7 +159,7 @@ func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Save
 	})
 }
 
-// Restore brings a voided record back as it was before, as a new version. It returns
+// Restore adds a version in which a voided record is again as it was before the void. It returns
 // auth.ErrForbidden, store.ErrNotFound, or ErrState unless the record is voided.
 func (w *Writer) Restore(who auth.User, uuid, reason string) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {

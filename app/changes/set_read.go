@@ -61,8 +61,8 @@ type Target struct {
 	fingerprints []birth.Fingerprint
 	fresh        bool // set if the record isn't on file yet
 	touched      bool
-	// names are the words of the mother's name to write; renamed reports that new
-	// content has set them.
+	// names are the codes of the mother's name. renamed is set if a change has set them, so that
+	// they must be written.
 	names   []birth.NameWord
 	renamed bool
 }

@@ -86,8 +86,8 @@ func (t *Target) current() birth.Current {
 	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
 }
 
-// byPerson reports whether a person wrote the change after seeing what is on
-// file.
+// byPerson reports whether a person made the change after seeing what is on file: in the form, or
+// by confirming a file.
 func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
 
 // apply applies a decision to a record of the set.

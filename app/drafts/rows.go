@@ -47,7 +47,8 @@ func (s *Service) Prepare(who auth.User, contents []Content) ([]store.Draft, err
 	return all, nil
 }
 
-// AddAll stores sealed drafts: all of them or, with ErrTooMany, none.
+// AddAll stores the drafts that Prepare has sealed. If there would be too many drafts, it stores
+// none of them and returns ErrTooMany.
 func (s *Service) AddAll(tx *store.Tx, who auth.User, prepared []store.Draft) error {
 	switch left, err := room(&tx.View, who); {
 	case err != nil:

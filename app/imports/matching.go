@@ -25,7 +25,7 @@ const (
 )
 
 var (
-	// ErrMatching means that the file's columns or values aren't matched yet, or no longer.
+	// ErrMatching means that a person must match the file's columns or values first, or once more.
 	ErrMatching = errors.New("imports: upload the file on the page Import once and match its columns and values there: the answers are remembered")
 	// ErrNoColumn means that every column was left out.
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")

@@ -86,8 +86,8 @@ func headers(columns []sheet.Column) []string {
 
 func compared(c sheet.Column) string { return strings.ToLower(c.Header) }
 
-// recall applies the practice's earlier answers about the same headers, in any order, to a
-// proposed layout. It reports whether there were such answers and no question is left.
+// recall applies the practice's earlier answers about the same headers, in any order, to a proposed
+// layout. again is true if there were such answers and they leave no question open.
 func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.Format, survey *sheet.Survey, l *sheet.Layout) (again bool, err error) {
 	m, _, err := s.recalled(ctx, p)
 	if err != nil || len(m.Files) == 0 {

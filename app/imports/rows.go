@@ -121,8 +121,8 @@ func rowsNamed(first, count int) string {
 	return fmt.Sprintf("Row %d", first)
 }
 
-// Explain returns what is wrong with a cell, after the column's label. It quotes the cell's text, if
-// known, and lists the allowed values of a coded column.
+// Explain returns what is wrong with a cell, after the column's label. It quotes the cell's text,
+// if known, and lists the allowed values of a coded column.
 func Explain(c sheet.Cell) string {
 	label := ColumnLabel(c.Column)
 	if label != "" {

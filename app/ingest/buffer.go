@@ -34,7 +34,7 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is an error of sealing. Errors of reading are returned by from itself.
+	// failed is an error of sealing. All further calls of Read return it.
 	failed error
 }
 
@@ -180,8 +180,8 @@ func (b *PartReader) whole() ([]byte, error) {
 	return b.plain, err
 }
 
-// Seek goes back to the beginning; no other offset is allowed. If only the first part was opened, it
-// isn't opened again.
+// Seek goes back to the beginning; no other offset is allowed. If only the first part was opened,
+// it isn't opened again.
 func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("ingest: a buffered body is read from its beginning")

@@ -11,7 +11,8 @@
 // changes writes the records.
 //
 // Every accepted entry is applied exactly once, even if the process crashes. A
-// rejection is a value in the receipt; an error means that the machinery failed.
+// rejection is a value in the receipt; an error means that the program, the database or the disk
+// failed.
 // No submitted value appears in an error or a log line.
 package ingest
 
@@ -141,8 +142,8 @@ func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// TakeTruncationPending reports whether something was deleted since the last
-// call and may still be in the WAL.
+// TakeTruncationPending reports whether deleted patient data may still be in the WAL
+// (SetTruncationPending), and clears that mark.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // SetTruncationPending records that deleted patient data may still be in the WAL.

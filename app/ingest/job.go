@@ -162,9 +162,9 @@ type readBundle struct {
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions once a slot is free: the first,
-// then more while all of them fit into one full chunk. rows is the estimated
-// number of rows that they write.
+// readGroup reads and prepares small ingestions: the first, and then more while all of them fit
+// into one full chunk. It begins once the job may read (runMode.slot). rows is the estimated number
+// of rows that the ingestions write.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion, mode *runMode) (bundles []readBundle, rows int, err error) {
 	done, err := mode.slot(ctx)
 	if err != nil {

@@ -65,8 +65,8 @@ func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingest
 	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
 }
 
-// permissions returns what a file may do to records on file. For a Bundle, it returns the zero value,
-// because permissions concern only partial changes, and a Bundle has none.
+// permissions returns what a file may do to records on file. For a Bundle, it returns the zero
+// value, because permissions concern only partial changes, and a Bundle has none.
 func (s *Service) permissions(p store.PracticeID, i store.Ingestion) (changes.Permissions, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Permissions(p, i)
@@ -168,7 +168,7 @@ func (out *chunkSender) end(ctx context.Context) error {
 	return out.send(ctx, true)
 }
 
-// send sends the chunk that was held back. While it waits, other practices have the slot.
+// send sends the chunk that was held back. While it waits, other practices may use the slot.
 func (out *chunkSender) send(ctx context.Context, last bool) error {
 	out.release()
 	out.release = func() {}

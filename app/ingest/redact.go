@@ -16,8 +16,8 @@ import (
 // erasedReference replaces the reference of an erased birth in a receipt.
 const erasedReference = "erased"
 
-// Bounds of redacting receipts: how many are opened at a time, and how many receipts and bytes
-// one transaction rewrites, so that other practices don't wait.
+// The limits of Redact: how many receipts it opens at a time, and how many receipts and bytes one
+// transaction rewrites, so that other practices don't wait.
 const (
 	receiptsAtOnce   = 200
 	redactedAtOnce   = 50

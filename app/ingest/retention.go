@@ -13,8 +13,8 @@ const retentionAfter = time.Hour
 
 // SweepOld empties old receipts and deletes old notes of refused requests and of rejected courses
 // (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call.
-// A caller who asks for an emptied receipt gets ErrNotFound. SweepOld does nothing in the first hour,
-// or while the clock has jumped.
+// A caller who asks for an emptied receipt gets ErrNotFound. SweepOld does nothing in the first
+// hour, or while the clock has jumped.
 func (s *Service) SweepOld() error {
 	if s.ClockInDoubt() {
 		return nil

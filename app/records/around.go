@@ -15,7 +15,8 @@ type Around struct {
 	Duplicates []store.Record
 	// Survivor is the record into which the record was merged; the zero value if there is none.
 	Survivor store.Record
-	// Merges are the merges of the record, and into it, that haven't been undone.
+	// Merges lists the merges that haven't been undone: of this record into others, and of others
+	// into it.
 	Merges []Resolution
 	// Missing lists the key fields that the record lacks (birth.Missing).
 	Missing []birth.Path

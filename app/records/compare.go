@@ -16,8 +16,8 @@ type Comparison struct {
 	Same          int          // how many values are equal
 }
 
-// Difference is a field that two versions state differently. The text is "" for a version that
-// doesn't state it. Values that differ only in their sources aren't a difference.
+// Difference is a field that two versions state differently. Before or After is "" if that version
+// doesn't state the field. Values that differ only in their sources aren't a difference.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// exported returns the filter of an export. If it names no state, the export leaves out voided
-// and merged records.
+// exported returns the filter of an export. If the given filter names no state, the export leaves
+// out voided and merged records.
 func exported(f store.Filter) store.Filter {
 	if f.State == "" {
 		f.State = birth.Active
@@ -24,7 +24,8 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records are read at a time. Export holds no snapshot while they are sent.
+// exportStride is how many records are read at a time. Export holds no snapshot while they are
+// sent.
 const exportStride = 200
 
 // Export writes the records that a filter selects as a CSV file with the columns of the import,

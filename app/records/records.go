@@ -1,9 +1,9 @@
 // Package records reads records for people: a record with the source of every value, its
 // versions and their differences, lists, exports and statistics.
 //
-// Show hides the sealed values of a record unless the caller reveals them, and shows no record whose
-// signature is invalid. The package doesn't write records. It defines the places of sealed values
-// (sealed.go) for package changes, which does.
+// Show hides the sealed values of a record unless the caller reveals them. It shows no record whose
+// signature is invalid. Package changes writes the records; this package only defines the places to
+// which their sealed values are bound (sealed.go).
 package records
 
 import (

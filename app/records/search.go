@@ -144,8 +144,8 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted is the greatest number of records of a list that are counted, so that a page
-// takes no longer in a practice with many records.
+// MostCounted is how many records of a list are counted at most. So a page doesn't take longer in a
+// practice with many records.
 const MostCounted = 1000
 
 // Total counts the records that a filter selects, up to MostCounted, and reports whether

@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission ID or chart number. It returns ErrNotFound if there is
-// none, and a *SameNumberError if two records have the number.
+// Find returns the record with this submission ID or chart number. It returns ErrNotFound if there
+// is none, and a *SameNumberError if two records have the number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
@@ -171,8 +171,8 @@ func providersOf(named []store.AttributedProvider) []Provider {
 	return providers
 }
 
-// stateAt returns the record's present state, or the state after an earlier
-// version.
+// stateAt returns the state that a record had after a version or, for the newest version, the
+// record's present state.
 func stateAt(head store.Record, at store.StoredVersion) birth.State {
 	if at.Version == head.Version {
 		return head.State

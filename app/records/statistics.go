@@ -12,7 +12,7 @@ import (
 type Figures struct {
 	*stats.Report
 	// Peers pools the installation's other practices for the measure that was requested. It is nil
-	// if none was, and for a sandbox, which must not see figures of live practices.
+	// if no measure was requested, and for a sandbox, which must not see figures of live practices.
 	Peers *stats.Peers
 	store.Counted
 }

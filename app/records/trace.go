@@ -111,7 +111,7 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in the people and times of the versions found, with one lookup per version.
+// nameEvents fills in who made the versions that were found, and when. It reads each version once.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

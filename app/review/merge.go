@@ -11,15 +11,13 @@ import (
 	"birthregistry/store"
 )
 
-// Merge merges one record into another. take names the parts that are taken
-// from the record that goes (birth.Parts, and birth.CustomPart with the key of
-// a custom field); all other parts come from the record that stays. Both records
-// get a version, so that both histories show the merge.
+// Merge merges one record into another. take names the parts that are taken from the record that
+// goes (birth.Parts, and birth.CustomPart with the key of a custom field); all other parts come
+// from the record that stays. Both records get a version, so that both histories show the merge.
 //
-// It returns *ImpossibleError if the merged values contradict each other. A
-// contradiction that one of the records already contains doesn't count. If the
-// merged record looks like a third record, the merge isn't refused: these two
-// records wait for a review of their own.
+// Merge returns *ImpossibleError if the merged values contradict each other. It ignores
+// contradictions that one of the records already contains. If the merged record looks like a third
+// record, the merge isn't refused; the merged record and the third one wait for another review.
 func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]bool) (review int64, err error) {
 	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
 		stays, err := s.changes.BaseOf(&two.tx.View, two.practice, two.stays.Record, two.stays.Version)

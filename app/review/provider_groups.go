@@ -10,9 +10,9 @@ import (
 )
 
 // MergeGroup merges all identities of a provider's group into the provider, and makes new
-// identities of the group join the provider. A group has the identities with the same name and the
-// same NPI, if any. Without MergeGroup, a sender that makes a new ID for each message would fill
-// the directory with copies of one person.
+// identities of the group join the provider. The identities of a group have the same name, and
+// either the same NPI or none. Without MergeGroup, a sender that makes a new ID for each message
+// would fill the directory with copies of one person.
 func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID

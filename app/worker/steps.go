@@ -25,7 +25,7 @@ type steps struct {
 	level  slog.Level
 }
 
-// undo undoes imports. Each step advances several undos in progress.
+// undo returns the work that undoes imports. Each step advances several undos in progress.
 func (w *Worker) undo() steps {
 	return steps{
 		name: "undo", do: w.imports.UndoSteps, wake: w.imports.UndoWake(),
@@ -33,7 +33,7 @@ func (w *Worker) undo() steps {
 	}
 }
 
-// forget deletes the practices that are being forgotten.
+// forget returns the work that deletes the practices that are being forgotten.
 func (w *Worker) forget() steps {
 	return steps{
 		name: "forget", do: func(ctx context.Context) (bool, error) {
@@ -44,8 +44,9 @@ func (w *Worker) forget() steps {
 	}
 }
 
-// count stores the counts that statistics and the list of providers add up. Those pages request the
-// counts that are missing, and count the births themselves until the counts are stored.
+// count returns the work that stores the counts that statistics and the list of providers add up.
+// Those pages request the counts that are missing, and count the births themselves until the counts
+// are stored.
 func (w *Worker) count() steps {
 	return steps{
 		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),
@@ -53,7 +54,7 @@ func (w *Worker) count() steps {
 	}
 }
 
-// step does steps until ctx ends.
+// step does the steps of s until ctx ends. It waits while there is nothing to do.
 func (w *Worker) step(ctx context.Context, s steps) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -184,8 +184,8 @@ func (w *Worker) takeQueues(ctx context.Context) {
 	}
 }
 
-// start processes a practice queue in its own goroutine. A practice has at most one: while its last
-// queue is still ending, the new queue waits.
+// start processes a practice queue in a goroutine of its own. A practice has at most one such
+// goroutine. While it is still processing the practice's last queue, the new queue waits.
 func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue
