@@ -317,7 +317,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	pair := b.Get(pairPath(i, "26-2", "26-1"))
 	panel := strings.Join(texts(t, pair, "reopened"), " ")
 	require.Contains(t, panel, "Record 26-2 was merged into record 26-1")
-	require.Contains(t, panel, "neither of the two counts")
+	require.Contains(t, panel, "neither of the two is counted")
 	undo, leave := link(dom(t, pair), "Undo the merge: record 26-2 counts again"), ""
 	require.NotEmpty(t, link(dom(t, pair), "Restore record 26-1"))
 	for n := range dom(t, pair).Descendants() {

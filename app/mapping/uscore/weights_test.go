@@ -54,7 +54,7 @@ func TestWeightsBeforeThePregnancyThatAreFarApartAreHints(t *testing.T) {
 	corrected["status"] = "corrected"
 	const field = "prepregnancy_weight_lb"
 	requireDoubts(t, map[string]doubted{
-		"far apart":                  {chart: []m{her(), bornMay1, first, before("w2", "2026-03-01", 85)}, field: field, why: "another weight before the pregnancy"},
+		"far apart":                  {chart: []m{her(), bornMay1, first, before("w2", "2026-03-01", 85)}, field: field, why: "very different weight before the pregnancy"},
 		"close to each other":        {chart: []m{her(), bornMay1, first, before("w2", "2026-03-01", 69)}, field: field, filled: "152.1"},
 		"a correction of the former": {chart: []m{her(), bornMay1, first, corrected}, field: field, filled: "187.4"},
 		"one of an old pregnancy":    {chart: []m{her(), bornMay1, first, before("w2", "2019-03-01", 85)}, field: field, filled: "149.9"},
