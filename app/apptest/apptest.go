@@ -35,17 +35,17 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// Installation is a running installation with one practice and one key.
+// Installation is a running installation. Start adds a practice and an API key of that practice;
+// StartEmpty adds neither.
 type Installation struct {
 	T        testing.TB
 	App      *app.App
 	Config   app.Config
 	URL      string
 	Practice store.PracticeID
-	Key      string // both scopes
+	Key      string // an API key of Practice, with the scopes ingest:write and ingest:read
 	Log      *Log
-	// Listen is the address on which the installation listens when it runs again. "" means any free
-	// port.
+	// Listen is the address on which Run listens, "" for any free port of 127.0.0.1.
 	Listen string
 
 	client *http.Client
@@ -114,7 +114,7 @@ func StartEmpty(t testing.TB, change ...func(*app.Config)) *Installation {
 	return i
 }
 
-// Run opens and serves the installation again, after Stop. Start does so the first time.
+// Run opens and serves the installation. Start calls it; a test calls it again only after Stop.
 func (i *Installation) Run() {
 	i.T.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -136,7 +136,7 @@ func (i *Installation) Run() {
 // Stop shuts the installation down and waits until it has ended.
 func (i *Installation) Stop() { i.stop() }
 
-// AddPractice adds a practice that may have API keys (store.Practice.EHRBeta).
+// AddPractice adds a practice that is enabled for API keys (store.Practice.EHRBeta).
 func (i *Installation) AddPractice(name string) (p store.PracticeID) {
 	i.T.Helper()
 	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {
@@ -146,7 +146,7 @@ func (i *Installation) AddPractice(name string) (p store.PracticeID) {
 	return p
 }
 
-// Mint makes an API key.
+// Mint makes an API key with these scopes for a practice, and returns the key.
 func (i *Installation) Mint(p store.PracticeID, scopes ...string) string {
 	i.T.Helper()
 	key, _, err := i.App.Auth.Mint(p, "test", scopes, "test")
@@ -176,7 +176,8 @@ func (r Response) Issue(t testing.TB) map[string]any {
 	return doc["issue"].([]any)[0].(map[string]any)
 }
 
-// Do sends a request. headers come in pairs and may replace the usual ones;
+// Do sends a request with the API key and, if it has a body, the media type of FHIR. headers holds
+// names and values in turn, such as "Accept", "text/html". They replace the headers that Do sets;
 // an empty value removes a header.
 func (i *Installation) Do(method, path, body string, headers ...string) Response {
 	i.T.Helper()
@@ -236,8 +237,8 @@ func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Rece
 	return ingest.Receipt{}
 }
 
-// PathOf returns the path of the receipt that a 202 acknowledged. It drops the host and port,
-// because a restarted installation may listen on another port.
+// PathOf returns the path of the receipt to which a 202 points. It drops the host and port, because
+// a restarted installation may listen on another port.
 func PathOf(accepted Response) string {
 	location := accepted.Header.Get("Content-Location")
 	return location[strings.Index(location, "/api/"):]
@@ -253,10 +254,11 @@ func (i *Installation) Push(body string, headers ...string) ingest.Outcome {
 	return out
 }
 
-// Record shows a record of the practice, patient data revealed.
+// Record returns the present version of a record of the practice, with its patient data. idOrChart
+// is the record's ID or chart number.
 func (i *Installation) Record(idOrChart string) records.Record { return i.RecordAt(idOrChart, 0) }
 
-// RecordAt shows a version of a record.
+// RecordAt is like Record, but returns the record as of a version; 0 is the present one.
 func (i *Installation) RecordAt(idOrChart string, version int) records.Record {
 	i.T.Helper()
 	r, err := records.New(i.App.DB, i.App.Vault).Show(context.Background(), i.Practice, idOrChart, version, true)

@@ -17,9 +17,9 @@ var built struct {
 	out  []byte
 }
 
-// Binary builds the program, once for all tests, and returns its path. It uses the build settings
-// of the test, so that packages that both the program and the test need are compiled once. .ci/run
-// sets the settings of a release.
+// Binary builds the program, once in each test process, and returns its path. The settings of the
+// build come from the environment, like those of the tests, so that packages that the program and
+// the tests share are compiled only once. In .ci/run, they are the settings of a release.
 func Binary(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

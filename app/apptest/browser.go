@@ -22,7 +22,8 @@ import (
 )
 
 // Browser is a browser without JavaScript: it keeps cookies, and returns where a redirect leads
-// instead of following it.
+// instead of following it. User and Email are the ID and the email address of the user whom SignIn
+// has signed in.
 type Browser struct {
 	t      testing.TB
 	base   string
@@ -38,14 +39,15 @@ const sessionCookie = "registry-session"
 // nobodysPassword is a stored hash that no password matches.
 const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA"
 
-// SignIn signs a new person of the practice in, without going through the
-// sign-in page.
+// SignIn adds a user with a role to a practice, and returns a browser in which this user is signed
+// in. It doesn't go through the sign-in page.
 func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	i.T.Helper()
 	return i.SignInAt(p, role, nobodysPassword, time.Now())
 }
 
-// SignInAt is SignIn with this password hash. proved is when the person last proved who they are.
+// SignInAt is like SignIn, but the user has this password hash and last proved who they are at the
+// time proved.
 func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password string, proved time.Time) *Browser {
 	i.T.Helper()
 	b := i.Stranger()
@@ -76,8 +78,8 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	return b
 }
 
-// From makes the browser's requests come from their own address, such as 127.0.0.2, so that
-// limits by address apply to each such browser separately.
+// From makes the browser send its requests from an address such as 127.0.0.2. Limits by address
+// then count this browser separately.
 func (b *Browser) From(address string) *Browser {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{DialContext: dialer.DialContext}
@@ -133,8 +135,9 @@ func (b *Browser) Download(path string, form url.Values) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// Do sends a request. A request that may change something is marked as coming from a page
-// of the service, unless the headers state where it comes from.
+// Do sends a request. It marks a request that may change something as coming from a page of the
+// service, unless headers has Sec-Fetch-Site or Origin. The test fails if the answer is a page that
+// states mistakes in a form improperly (requireSentences).
 func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
 	b.t.Helper()
 	page := b.page(b.client.Do(b.request(method, path, body, headers)))
@@ -156,15 +159,17 @@ func (b *Browser) request(method, path string, body io.Reader, headers map[strin
 	return request
 }
 
-// These match the texts of the mistakes in a form: in the summary, and at the fields.
+// These expressions find the summary of the mistakes in a form, the lines of that summary, and the
+// mistakes that are shown at fields.
 var (
 	mistakeSummary = regexp.MustCompile(`(?s)<div id="error-summary".*?</div>`)
 	mistakeLinks   = regexp.MustCompile(`<a href="#([^"]*)">([^<]*)</a>`)
 	mistakeAtField = regexp.MustCompile(`<p class="error"[^>]*>(?:<span[^>]*>Error:</span> )?([^<]*)</p>`)
 )
 
-// requireSentences requires that a form that is shown again states every mistake as a sentence, and
-// that the lines of its summary lead to something on the page, in the order of the page.
+// requireSentences requires that a page states every mistake in a form as a sentence. If the page
+// has the form, each line of the summary of mistakes must link to a field or button on it, and the
+// lines must be in the order of the fields.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
 	if !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
@@ -189,13 +194,13 @@ func (p Page) requireSentences(t testing.TB) {
 	}
 }
 
-// Visit opens any address.
+// Visit opens an address, which may be on another site.
 func (b *Browser) Visit(address string) Page {
 	b.t.Helper()
 	return b.page(b.client.Get(address))
 }
 
-// Send sends a form to any address.
+// Send sends a form to an address, which may be on another site.
 func (b *Browser) Send(address string, form url.Values) Page {
 	b.t.Helper()
 	return b.page(b.client.PostForm(address, form))
@@ -240,7 +245,8 @@ func (b *Browser) follow(last Page) (string, Page) {
 	return "", last
 }
 
-// Session returns the cookie of the session, so that another browser can continue the session.
+// Session returns the cookie that the browser got first. After SignIn, that is the session cookie,
+// with which another browser can continue the session.
 func (b *Browser) Session() *http.Cookie {
 	b.t.Helper()
 	cookies := b.client.Jar.Cookies(b.site)

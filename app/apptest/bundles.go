@@ -13,8 +13,8 @@ const (
 	ChildProfile  = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-child-vr"
 )
 
-// Course is a course of care to be written as a Bundle; its zero value is a
-// complete one without a chart number.
+// Course is a course of care that Bundle writes. The zero value is a complete course of care
+// without a chart number.
 type Course struct {
 	Chart   string
 	Stamp   string // meta.lastUpdated
@@ -80,7 +80,7 @@ func (c Course) Bundle() string {
 	return `{"resourceType":"Bundle",` + head + `"type":"document","entry":[` + entries(resources) + `]}`
 }
 
-// Batch writes courses as the inner Bundles of a batch.
+// Batch returns a batch Bundle whose entries are these Bundles.
 func Batch(bundles ...string) string {
 	return `{"resourceType":"Bundle","type":"batch","entry":[` + entries(bundles) + `]}`
 }

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/smart"
 )
 
-// Pulled puts a chart into a browser's session, as a launch from an EHR does: there it waits until
-// the form is opened. Pulled returns the handle of the chart.
+// Pulled puts a chart into a browser's session, as a launch from an EHR does, and returns the
+// handle of the chart. The chart waits in the session until the form is opened.
 func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	i.T.Helper()
 	handle, err := i.App.Smart.Keep(p)
@@ -23,7 +23,7 @@ func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	return handle
 }
 
-// hold puts values into the session of a browser, signed in or not.
+// hold puts values into the session of a browser, whether or not somebody is signed in.
 func (i *Installation) hold(b *Browser, more map[string]any) {
 	i.T.Helper()
 	cookie := b.Cookie(sessionCookie)

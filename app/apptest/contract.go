@@ -65,14 +65,14 @@ func (c contract) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// CloseIdleConnections closes the idle connections of the default transport.
+// CloseIdleConnections closes the idle connections of the default transport, which RoundTrip uses.
 // http.Client.CloseIdleConnections calls it.
 func (c contract) CloseIdleConnections() {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// answersTo returns the documented answers of a method and a path, or none for a path outside
-// the contract.
+// answersTo returns the path as the document lists it, and the answers that the document allows to
+// a request, by status. It returns no answers for a path outside the contract.
 func (d *document) answersTo(method, path string) (template string, answers map[int]*answer) {
 	for _, p := range d.paths {
 		rest, ok := strings.CutPrefix(path, p.prefix)
@@ -147,8 +147,9 @@ func (h header) differences(name string, got []string) []string {
 	return violations("header "+name, h.schema.Validate(value))
 }
 
-// violations returns where a value violates its schema, and which keyword of the schema it breaks.
-// The validator's own texts quote the value, and are not used.
+// violations returns the places where a value violates its schema, each with the keyword of the
+// schema that it breaks. of names the value. The validator's own texts are not used, because they
+// quote the value.
 func violations(of string, err error) []string {
 	if err == nil {
 		return nil

@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// EHR is a running test EHR (app/testehr): a certified authorization server, a
-// SMART launch layer and a FHIR store. Address is its address.
+// EHR is a running test EHR (app/testehr): a certified authorization server, a SMART launch layer
+// and a FHIR store. Address is its URL, without a slash at its end.
 type EHR struct {
 	t       testing.TB
 	Address string `json:"address"`
@@ -45,8 +45,8 @@ type Asked struct {
 }
 
 // StartEHR starts a test EHR in which the service at app is registered. options are further flags
-// of ehr.mjs, such as --charts and a folder. A test that calls it is part of a long run only
-// (longtest.Only).
+// of ehr.mjs, such as --charts and a folder. A plain run of the tests skips every test that calls
+// StartEHR (longtest.Only).
 func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	t.Helper()
 	longtest.Only(t, "launches from the test EHR, and its attacks")
@@ -85,8 +85,8 @@ func (e *EHR) Stop() {
 	_ = e.process.Wait()
 }
 
-// Base returns the FHIR base address at which the EHR has a mood: it behaves like a certain EHR, or
-// like a hostile one (moods.mjs). The mood "" is its normal behavior.
+// Base returns the FHIR base address of the EHR in a mood. In a mood, the EHR behaves like a
+// certain EHR, or like a hostile one (moods.mjs). The mood "" is its normal behavior.
 func (e *EHR) Base(mood string) string {
 	return strings.TrimSuffix(e.Address+"/"+mood, "/") + "/fhir"
 }
@@ -134,8 +134,8 @@ func moduleRoot(t testing.TB) string {
 
 var installing sync.Mutex
 
-// nodeModules installs what the test EHR needs, as its lock file states, and returns the folder. It
-// does so once on each machine, and again when the lock file has changed.
+// nodeModules installs the packages that the test EHR needs, in the versions of its lock file, and
+// returns their folder. It does so once on each machine, and again when the lock file has changed.
 func nodeModules(source string) (string, error) {
 	installing.Lock()
 	defer installing.Unlock()

@@ -98,8 +98,8 @@ func (d *document) add(schemas schemas, template string, item *openapi3.PathItem
 	return nil
 }
 
-// schemas compiles schemas by their place in the document. It needs no conversion, because an
-// OpenAPI 3.1 document is a JSON Schema 2020-12 resource.
+// schemas compiles the schemas of the document, which it finds by JSON pointer. The document needs
+// no conversion, because an OpenAPI 3.1 document is a JSON Schema 2020-12 resource.
 type schemas struct{ compiler *jsonschema.Compiler }
 
 func newSchemas(text []byte) (schemas, error) {

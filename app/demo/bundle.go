@@ -61,7 +61,7 @@ func (c course) childPatient() object {
 	}
 }
 
-// observations returns the Observations that state facts, which are given by their names in the
+// observations returns an Observation for each fact. The keys of facts are names of fields in the
 // spine.
 func observations(subject string, facts map[string]any) (all []object) {
 	for _, name := range sorted(facts) {

@@ -48,8 +48,8 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 // Chart returns the chart number of the nth birth, from 1.
 func Chart(n int) string { return fmt.Sprintf("DEMO-%04d", n) }
 
-// Unstamped returns the Bundle of one birth of Births without its timestamp, as a system that
-// keeps none would send it. It returns an error if no birth has the chart number.
+// Unstamped returns the Bundle of one birth of Births without its timestamp, like the Bundle of a
+// system that sends no timestamps. It returns an error if no birth has the chart number.
 func Unstamped(births []byte, chart string) ([]byte, error) {
 	var batch struct {
 		Entry []struct {

@@ -8,8 +8,9 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// bfdrItems writes a row for each item of the spine that BFDR has: where BFDR states it, which
-// reading (the spec's or bfdr) accepts it there, and the Observation that both readings accept.
+// bfdrItems writes a table of the items of the spine that BFDR has. Each row names the place where
+// BFDR states the item, the readings (birth.Reading) that accept the item there, and the
+// Observation that both readings accept.
 func bfdrItems() string {
 	var b strings.Builder
 	b.WriteString("| Item | Where BFDR 2.0.0 states it | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")
@@ -36,7 +37,7 @@ func bfdrItems() string {
 	return b.String()
 }
 
-// versionOutcomes writes how an external cephalic version can end.
+// versionOutcomes writes a row for each outcome that an external cephalic version can have.
 func versionOutcomes() string {
 	field := birth.Must("obstetric_procedures")
 	var b strings.Builder

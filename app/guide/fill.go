@@ -18,9 +18,9 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill replaces the placeholders of a page, each a {{.Name}}, with what the code knows. It
-// doesn't use the standard library's templates, because these find methods by name, so that the
-// linker would keep every method of the whole program: 3 MB.
+// fill replaces the placeholders of a page, each a {{.Name}}, with what the code knows. It returns
+// an error for an unknown placeholder. It doesn't use text/template, which finds methods by name:
+// the linker would have to keep every method of the program, 3 MB.
 func (f Facts) fill(page string) (text string, err error) {
 	known := f.known()
 	text = gap.ReplaceAllStringFunc(page, func(found string) string {
@@ -61,7 +61,7 @@ func (f Facts) known() map[string]func() string {
 	}
 }
 
-// bufferTTL returns in words how long a Bundle may wait.
+// bufferTTL returns in words how long a submitted Bundle may wait for processing.
 func (f Facts) bufferTTL() string {
 	if f.BufferFor%time.Hour == 0 {
 		return fmt.Sprintf("%.0f hours", f.BufferFor.Hours())

@@ -17,7 +17,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Facts holds what an installation fills in.
+// Facts holds what the pages state about an installation: its address and the operator's settings.
 type Facts struct {
 	// Base is the address of the service, without a slash at its end.
 	Base               string

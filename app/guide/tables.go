@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes a section for each problem of the catalog: if answers is set, for the errors that
-// requests get, and otherwise for the rejections in receipts. The anchor of each section is the
-// problem's name.
+// problems writes a section for each problem of the catalog, with the problem's name as its anchor.
+// If answers is set, it writes the errors with which requests are answered. Otherwise it writes the
+// rejections in receipts.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {
@@ -47,7 +47,8 @@ func outcome(p *fhir.Problem, indent int, at ...string) string {
 	return string(doc)
 }
 
-// exceptions writes the classes that a failed receipt may name, with their meanings.
+// exceptions writes a table row for each exception class that the receipt of a failed ingestion may
+// name.
 func exceptions() string {
 	return "| `AttemptsExhausted` | the service started processing three times and never finished |\n" +
 		"| `BufferUnreadable` | the stored Bundle was damaged |\n" +

@@ -45,9 +45,9 @@ var (
 	listItem   = regexp.MustCompile(`(?m)^\d+\. `)
 )
 
-// ChecklistOf returns the checklist of a vendor, with the addresses of an installation at
-// base. Unless issuer is "", it replaces the example issuer of the last command that adds an EHR.
-// ChecklistOf fails if the vendor has no page.
+// ChecklistOf returns the checklist of a vendor, with the addresses of an installation at base. The
+// last `birthregistry ehr add` line of the page has an example issuer. ChecklistOf replaces it with
+// issuer, unless issuer is "". It fails if the vendor has no page.
 func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
 	if !slices.Contains(vendors, vendor) {
 		return c, fmt.Errorf("there is no page about the vendor %q; choose one of %s", vendor, strings.Join(vendors, ", "))

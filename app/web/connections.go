@@ -10,11 +10,11 @@ import (
 	"birthregistry/app/auth"
 )
 
-// These constants are the pace that a peer must keep. Whenever the service waits for the peer
-// within a request or an answer, the peer must send or read a step of bytes within patience.
-// Otherwise the connection is reset (RL-10: at least 1 KiB/s, from the first moment). So a peer
-// that stops, or only trickles, is dropped, and one that is merely slow may take as long as it
-// needs.
+// These constants set the pace that a peer must keep. While the service waits for the peer within a
+// request or an answer, the peer must send or read at least step bytes within patience. Otherwise
+// the connection is reset (RL-10: at least 1 KiB/s, from the first moment). A peer that stops or
+// only trickles is dropped; a peer that is merely slow may take as long as it needs. Over HTTP/2,
+// refusedPatience replaces patience for the answer to a request that got no slot.
 const (
 	patience        = 16 * time.Second
 	refusedPatience = 100 * time.Millisecond
@@ -25,17 +25,19 @@ const (
 type gate struct {
 	net.Listener
 	slots *slots
-	// shared reports whether an address stands for many peers, like a trusted proxy's. Such an
-	// address is exempt from the limit per network.
+	// shared reports whether many peers use an address, as they use the address of a trusted proxy.
+	// It is exempt from the limit per network.
 	shared func(net.IP) bool
 }
 
-// Bounded limits a listener's connections to most, with a share for each network.
+// Bounded limits how many connections of a listener are open. The parameter most limits all of
+// them, and shareOf(most) limits those of one network.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }
 
-// Accept waits for a connection and a slot for it.
+// Accept returns the next connection that gets a slot. It resets a connection for which there is no
+// slot.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		raw, err := g.Listener.Accept()
@@ -55,8 +57,9 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// conn is a connection in its slot. It enforces the pace at which the peer reads answers. The
-// pace of sending is enforced by exchange, because a peer may be silent between two requests.
+// conn is a connection with its slot. It enforces the pace at which the peer reads answers. The
+// type exchange enforces the pace at which the peer sends, because a peer may be silent between two
+// requests.
 type conn struct {
 	net.Conn
 	slot *slot
@@ -88,7 +91,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// Read counts the bytes read.
+// Read reads from the connection, and counts the bytes as progress of the peer.
 func (c *conn) Read(p []byte) (n int, err error) {
 	n, err = c.Conn.Read(p)
 	c.slot.move(n)

@@ -20,12 +20,12 @@ import (
 // requests of many peers, behind a proxy or over HTTP/2. It enforces the peer's pace.
 type exchange struct {
 	request *slot
-	conn    *slot // the slot of its connection; nil without a network
+	conn    *slot // the slot of the connection; nil in tests without a network
 	control *http.ResponseController
-	streams bool // set for HTTP/2, where it is one stream of its connection
+	streams bool // set for HTTP/2, where the exchange is one stream of a connection
 	// patience is how long the peer may take to read a step of the answer.
 	patience time.Duration
-	body     *pacedBody // nil without one
+	body     *pacedBody // nil for a request without a body
 
 	mu   sync.Mutex
 	over bool
@@ -77,7 +77,7 @@ func (x *exchange) work(n int32) {
 	}
 }
 
-// cancel ends one stream of a connection; any goroutine may call it.
+// cancel ends the exchange, but not its connection. Any goroutine may call it.
 func (x *exchange) cancel() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -87,8 +87,8 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave releases the slot after the answer was sent. Until then, a peer that doesn't read the last
-// bytes counts as slow.
+// leave ends the exchange and releases its slot. Before that, it waits for an HTTP/2 peer to read
+// the rest of the answer, or limits the time that an HTTP/1 peer has to send the rest of the body.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // fails only if the peer is gone

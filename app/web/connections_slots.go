@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// slots limits the connections, or requests, in total and for each network. If a new one exceeds a
-// limit, the slot whose peer has kept the service waiting longest is closed. If the network of the
-// new one has used up its share, that slot is one of the same network. Otherwise dearest chooses
-// it. A slot with work in progress is never closed. If there is no slot to close, the new one is
-// refused.
+// slots limits the connections, or the requests, in total and for each network. If a new connection
+// exceeds a limit, take closes another one to make room. If the network of the new connection has
+// used up its share, take closes the connection of that network whose peer has kept the service
+// waiting longest. If the total is reached, dearest chooses the connection to close. A connection
+// with work in progress is never closed. If there is none to close, the new connection is refused.
+// The same is true of requests.
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots after a considerable change. crowded is called
-	// when a slot was closed, or a new one refused. Both may be nil.
+	// changed is called with the number of slots in use when it has changed by at least the
+	// constant much since the last call. crowded is called when a slot was closed to make room, or
+	// a connection or request was refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
@@ -38,7 +40,7 @@ func newSlots(most int) *slots {
 type slot struct {
 	slots   *slots
 	network string
-	shared  bool   // the network stands for many peers, so its share isn't limited
+	shared  bool   // many peers use the network's address, so it has no limit of its own
 	drop    func() // ends what holds the slot
 
 	// working counts the tasks that run without waiting for the peer.
@@ -55,8 +57,8 @@ func (t *slots) slot(network string, shared bool, drop func()) *slot {
 	return s
 }
 
-// take takes the slot. If the limit is reached, it closes another slot to make room. It returns
-// false if it can't.
+// take takes the slot. If a limit is reached, it closes another slot to make room. If there is no
+// slot to close, it returns false, and the slot isn't taken.
 func (s *slot) take() bool {
 	t := s.slots
 	t.mu.Lock()

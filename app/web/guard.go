@@ -12,13 +12,15 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// needs guards a push endpoint: rate limit, key (401), scope (403), in this order.
-// A request with a valid key counts against the key's limit, any other against its
-// address's (spec, "Limits").
+// needs guards a push endpoint. It checks the rate limit, the key (401) and the scope (403), in
+// this order. A request with a valid key counts against the key's limit. Any other request counts
+// against the limit of its address (spec, "Limits").
 //
-// At first, needs assumes that a key that was valid before is still valid. The SQL statements of
-// the endpoints check the key again. Before needs returns an error of the limit, the scope or the
-// handler, it checks the key itself. If that check fails, its error is the answer.
+// To save a query, needs trusts a key that was valid in an earlier request (callerOf). The key may
+// have been revoked since then, so the SQL statements of the endpoints check it again. A refused
+// request may reach no such statement. So before needs returns an error of the limit, the scope or
+// the handler, it checks the key in the database. If the key isn't valid, needs returns that error
+// instead.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -73,10 +75,11 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 	return next(c)
 }
 
-// sendAway answers a request without a valid key.
+// sendAway returns fhir.Unauthorized for a request without a valid key, or fhir.Throttled if its
+// address is beyond its limit.
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
-	c.Response().Header().Del("Retry-After") // these headers belong to the limit of an invalid key
+	c.Response().Header().Del("Retry-After") // it belongs to the limit of a key that isn't valid
 	return s.limited(func(c echo.Context) error {
 		s.rememberRevoked(c)
 		return fhir.Unauthorized

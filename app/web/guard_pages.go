@@ -51,8 +51,8 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	return s.owned(s.permitted(permission, leave))
 }
 
-// file is signedIn for a GET that isn't answered with a page, but with a download or with data for
-// a script. The sign-in doesn't lead back to such an address.
+// file guards a GET that is answered with a download, or with data for a script, instead of a page.
+// It is like signedIn, but the sign-in doesn't lead back to the address.
 func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.signedIn(permission)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -64,7 +64,8 @@ func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
 	}
 }
 
-// leaving sends a visitor who may not continue to the page at this path instead.
+// leaving answers a visitor who may not continue, usually by redirecting them to path, for example
+// to the sign-in page.
 type leaving func(c echo.Context, path string) error
 
 func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
@@ -108,7 +109,8 @@ func (s *Server) permitted(permission auth.Permission, leave leaving) echo.Middl
 	}
 }
 
-// recognized requires a user with the permission.
+// recognized requires a user with the permission. It sends visitors to the sign-in page. A user
+// without the permission gets pages.ErrRole.
 func (s *Server) recognized(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
@@ -176,24 +178,25 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	})
 }
 
-// callbackRate is how many callbacks an address may make in a minute (spec,
-// "Limits": the limiter named smart-callback).
+// callbackRate is how many requests an address may send in a minute to the callback of EHR launches
+// (spec, "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// signInRate is how many callbacks of identity providers an address may make in a minute. The
-// colleagues of a practice share an address and begin their shifts together.
+// signInRate is how many requests an address may send in a minute to the callback of identity
+// providers. It is high because the colleagues of a practice share an address and begin their
+// shifts together.
 const signInRate = 60
 
-// throttled guards a public page with a limiter, which it asks before any other check. Beyond the
-// limit, it returns tooMany.
+// throttled guards a public page with a limiter. It checks the limiter before anything else, and
+// returns tooMany beyond the limit.
 func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return limited(name, l, tooMany, s.public(next))
 	}
 }
 
-// limited counts every request against its address's limit, and states the limit in the headers
-// under the limiter's name. Beyond the limit, it returns tooMany.
+// limited counts every request against the limit of its address (for IPv6: of its /64 network). It
+// states the limit in the headers, under the limiter's name. Beyond the limit, it returns tooMany.
 func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := l.allow(auth.Network(c.RealIP()))

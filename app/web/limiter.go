@@ -22,8 +22,9 @@ type limiter[K comparable] struct {
 	swept time.Duration
 }
 
-// maxLogs is the greatest number of logs. If that many are live, an arbitrary keptLogs of them
-// are kept, because limiting memory matters more than fairness to attackers.
+// maxLogs is the greatest number of logs. If that many have requests in the window, arbitrary ones
+// are dropped until keptLogs remain, because limiting memory matters more than fairness to
+// attackers.
 const (
 	maxLogs  = 20_000
 	keptLogs = maxLogs * 3 / 4

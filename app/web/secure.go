@@ -32,8 +32,8 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // inTheClear reports whether a request traveled without TLS outside of this machine. If a trusted
-// proxy states how the client reached it, inTheClear believes that. Otherwise it assumes that the
-// proxy terminates TLS.
+// proxy states in X-Forwarded-Proto that the client used plain HTTP, inTheClear believes it.
+// Otherwise it assumes that the proxy terminates TLS.
 func (s *Server) inTheClear(r *http.Request) bool {
 	if r.TLS != nil {
 		return false

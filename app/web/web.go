@@ -51,8 +51,8 @@ type ServerSettings struct {
 	// Measure is called after every answered request, with the route's pattern, the
 	// method, the status and the duration.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called with the number of connections after a considerable
-	// change.
+	// Connections is called with the number of open connections when it has changed by at least the
+	// constant much since the last call.
 	Connections func(open int)
 }
 
@@ -134,7 +134,8 @@ func (s *Server) newRouter() *echo.Echo {
 // Handler returns the HTTP handler.
 func (s *Server) Handler() http.Handler { return s.echo }
 
-// clientIP trusts X-Forwarded-For only from the configured proxies.
+// clientIP returns a function that finds the address of a request's client. The function trusts
+// X-Forwarded-For only from the configured proxies.
 func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()
@@ -146,8 +147,7 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(trust...)
 }
 
-// newGuide renders the integrator's guide with this installation's address and
-// limits.
+// newGuide renders the guide with this installation's address and limits.
 func (s *Server) newGuide() *guide.Guide {
 	return guide.Must(guide.Facts{
 		Base: s.settings.BaseURL, RateLimit: s.settings.RateLimit, AnonymousRateLimit: s.settings.AnonymousRateLimit,

@@ -80,9 +80,9 @@ var problemOf = map[error]string{
 	dial.ErrCertificate: ProblemCertificate, dial.ErrConnection: ProblemConnection,
 }
 
-// attempt makes one attempt. answer is the HTTP status with which the receiver answered, or 0 if it
-// didn't answer. problem is "" if the message was delivered. The only error is context.Canceled, if
-// ctx ends first.
+// attempt makes one attempt at a delivery. answer is the HTTP status of the receiver's answer, or 0
+// if there was no answer. problem is "" if the message was delivered. The only error is
+// context.Canceled, for a ctx that ends before the answer.
 func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Delivery) (answer int, problem string, err error) {
 	if d.Sealed == nil {
 		return 0, ProblemOff, nil

@@ -25,8 +25,8 @@ const (
 // gets one delivery at a time until an attempt is faster again.
 const slowAfter = 2 * time.Second
 
-// lookEvery is how often Run looks for deliveries that are due, and how long it rests after a
-// failure of the database.
+// lookEvery is how often Run looks for deliveries that are due. If an attempt can't be recorded,
+// deliver waits as long before it tries again.
 const lookEvery = time.Second
 
 // resumeEvery is how often Run looks for deliveries that would wait too long because the clock
@@ -47,7 +47,7 @@ type flight struct {
 	slow     bool
 }
 
-// room returns how many more deliveries to the webhook of an API key may be under way.
+// room returns how many more deliveries to the webhook of an API key may be started now.
 func (f *flights) room(key int64) int {
 	if !f.slow[key] {
 		return min(atOnce-f.total, atOnceOfKey-len(f.of[key]))
@@ -135,8 +135,9 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts deliveries of an API key that are due. The parameter room limits their number.
-// It starts none while the disk may not have what they report.
+// startDueOf starts deliveries of an API key that are due, at most as many as the parameter room.
+// It starts none if the disk may have lost the ends of ingestions that they report
+// (store.DB.Durable).
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))

@@ -1,12 +1,13 @@
-// Package webhooks notifies the addresses that a practice has set for its API keys when ingestions
-// end (decision 55). Its messages are signed according to Standard Webhooks 1.0. A message states
-// an ingestion's ID, its status and when it ended, and nothing else. The result is in the receipt,
-// which can be read only with the API key.
+// Package webhooks sends a message when an ingestion ends, to the address that the practice has set
+// for the API key. Webhooks are optional; the receipt remains the contract (decision 55). A message
+// is signed according to Standard Webhooks 1.0. It states the ingestion's ID, its status and when
+// it ended, and nothing else. The result is in the receipt, which can be read only with the API
+// key.
 //
-// The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end is
-// lost. Run sends the deliveries, each until it was answered with 2xx or a day has passed. If the
-// process ends after it has sent a message but before it has recorded the delivery, the message is
-// sent again, with the same id.
+// The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end goes
+// unreported. Run makes attempts at a delivery until one is answered with 2xx or a day has passed.
+// If the process ends after it has sent a message but before it has recorded the attempt, Run sends
+// the message again after the next start, with the same id.
 package webhooks
 
 import (
@@ -151,7 +152,7 @@ func (s *Service) End(who auth.User, key int64) error {
 	})
 }
 
-// SendAgain sends the message about an ingestion again, with the same id. It returns
+// SendAgain makes Run send the message about an ingestion again, with the same id. It returns
 // auth.ErrForbidden, or store.ErrNotFound if the key has no such delivery, or no webhook.
 func (s *Service) SendAgain(who auth.User, key int64, ingestion string) error {
 	return s.auth.ActIf(who, auth.KeyMint, func(tx *store.Tx) error {

@@ -27,8 +27,8 @@ console.log(seen + ' resources');
 `
 
 // Validate returns what the validator reports about the resources in ndjson: a line for each error,
-// then "N resources". A test that calls it is part of a long run only. The environment variable
-// REGISTRY_FHIR_VALIDATOR names the validator's folder.
+// then "N resources". The environment variable REGISTRY_FHIR_VALIDATOR names the folder of the
+// validator. A plain run of the tests skips every test that calls Validate (longtest.Only).
 func Validate(t *testing.T, ndjson []byte) string {
 	t.Helper()
 	longtest.Only(t, "what needs an R4 validator")

@@ -22,8 +22,8 @@ type API struct {
 // Limits holds the limits that the API states to its callers, and what its health check
 // reports.
 type Limits struct {
-	// BaseURL is the address under which callers reach the service, without a slash at
-	// its end. Answers are built from it, never from the Host header.
+	// BaseURL is the address under which callers reach the service, without a slash at its end.
+	// Links in answers begin with it, never with the Host header.
 	BaseURL string
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
@@ -31,8 +31,8 @@ type Limits struct {
 	// health check fails.
 	StaleAfter time.Duration
 	Version    string
-	// Backups returns the age of the newest scheduled backup (negative if there is none), and
-	// the problem or "". It is nil if no backups are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
+	// is wrong with the backups or "". Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 	// Unbelieved reports whether a request has forwarding headers from a proxy that isn't
 	// trusted.

@@ -18,9 +18,9 @@ import (
 // queue of submissions) without progress, and a full disk. Only a person can mend these, and
 // records can still be read meanwhile.
 
-// health is the body of the health check, in the format of the IETF draft "Health
-// Check Response Format for HTTP APIs". The answers of live and ready have only a
-// status and, on failure, what to do.
+// health is the body of a health check, in the format of the IETF draft "Health Check Response
+// Format for HTTP APIs". GetLive and GetReady set only Status and, on failure, Output, which says
+// what to do.
 type health struct {
 	Status  string             `json:"status"`
 	Output  string             `json:"output,omitzero"`

@@ -16,7 +16,7 @@ import (
 )
 
 // PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). If the practice has used the
-// Idempotency-Key before, it repeats the original 202 without reading the body.
+// request's Idempotency-Key before, PostBundle repeats the original 202 without reading the body.
 func (s *API) PostBundle(c echo.Context) error {
 	who := request.Caller(c)
 	key, err := idempotencyKey(c.Request().Header)

@@ -30,7 +30,7 @@ func (p *Pages) Attachment(c echo.Context, file, contentType string) {
 	h.Set(echo.HeaderContentDisposition, `attachment; filename="`+file+`"`)
 }
 
-// JSON sends what a page's script reads.
+// JSON answers a request of a page's script with a JSON document.
 func (p *Pages) JSON(c echo.Context, status int, answer any) error {
 	p.Headers(c.Response().Header())
 	return request.WriteJSON(c, status, request.JSON, answer)

@@ -11,10 +11,11 @@ import (
 	"birthregistry/app/imports"
 )
 
-// These constants are the numbers of bytes that the pages accept. maxForm is several times the size
-// of a birth's form with every field of six newborns filled in; the other forms hold a few words.
-// If a file is too large, the service continues to read it for a while, because a browser shows the
-// answer only after it has sent the whole file.
+// These constants are limits in bytes. maxForm is for the form of a birth: it is several times the
+// size of that form with every field of six newborns filled in. maxSmallForm is for the other
+// forms, which hold a few words. maxUpload is for the file of an import. It exceeds the largest
+// permitted file, because a browser shows the answer that a file is too large only after it has
+// sent the whole file.
 const (
 	maxForm      = 256 << 10
 	maxSmallForm = 64 << 10
@@ -60,7 +61,8 @@ var badForm = NewError(
 	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
 )
 
-// Form reads the form of a birth.
+// Form reads the form of a birth, and repairs texts that aren't valid UTF-8. It returns badForm if
+// the form can't be read, for example because it is too large.
 func Form(c echo.Context) (url.Values, error) {
 	r := c.Request()
 	if err := r.ParseForm(); err != nil {

@@ -14,8 +14,8 @@ type place struct {
 	pages []section
 }
 
-// section is a page of a place with the permission that it needs. It stands for all
-// pages whose address begins with href or with one of the paths in also.
+// section is a page of a place, with the permission that it needs. The navigation also highlights
+// it on pages below href, on the paths in also, and below those.
 type section struct {
 	href, label string
 	needs       auth.Permission

@@ -37,13 +37,13 @@ type Pages struct {
 
 // Environment is what the pages, and the answers to programs, show about the installation.
 type Environment struct {
-	// BaseURL is the address under which callers reach the service, without a slash at
-	// its end. Answers are built from it, never from the Host header.
+	// BaseURL is the address under which callers reach the service, without a slash at its end.
+	// Links in answers begin with it, never with the Host header.
 	BaseURL string
 	// Version is the program's version, which the health check states, too.
 	Version string
-	// Backups returns the age of the newest scheduled backup (negative if there is none), and
-	// the problem or "". It is nil if no backups are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
+	// is wrong with the backups or "". Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
@@ -91,8 +91,8 @@ func (p *Pages) Done(c echo.Context, path, message string) error {
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
-// Render renders a page in its layout. The mistakes are listed above the page, and shown at the
-// fields whose names they have.
+// Render renders a page in its layout. It lists the mistakes above the page, and shows each mistake
+// at the field that it names.
 func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component, mistakes ...views.Mistake) error {
 	page := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	p.frame(c, &page)

@@ -58,9 +58,9 @@ const (
 	HealthJSON = "application/health+json"
 )
 
-// The addresses of forms whose work is only for the person who waits for it, such as the
-// preview of an import or a download. If that person leaves, the work stops. Package pages has
-// all other addresses.
+// The paths of forms whose result matters only to the person who waits for it, such as the preview
+// of an import or a download. If that person leaves, the work stops. Most other paths of pages are
+// in package pages.
 const (
 	ImportPath        = "/registry/import"
 	ExportPath        = "/registry/records/export"

@@ -11,8 +11,9 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// ChartAsked returns the handle of the chart whose number is in the address or, without a
-// number, of the last launch's chart. It returns "" if the session has no such chart.
+// ChartAsked returns the handle of the chart that a request asks for: the chart whose number is in
+// the address or, if there is no number, the chart of the last launch. It returns "" if the session
+// has no such chart.
 func (s *Sessions) ChartAsked(c echo.Context) string {
 	last := s.GetString(c.Request().Context(), prefillKey)
 	number := c.QueryParam("chart")

@@ -19,18 +19,18 @@ const (
 	maxRequested  = 1 << 10 // the greatest length of a path in bytes
 )
 
-// The possible first characters of the cookie's value.
+// The value of the cookie begins with one of these letters. They say why the visitor must sign in.
 const (
-	requestedFresh = "w"
+	requestedFresh = "w" // the visitor had not signed in
 	requestedEnded = "e" // the session had expired, which the sign-in page states
 	requestedForm  = "f" // a form was sent and changed nothing, which the sign-in page states
 )
 
 func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
-// RememberPage stores the page to return to after the sign-in: the requested page or, if a form was
-// sent, formPage ("" if that page isn't known). If a session has expired or a form was sent, the
-// sign-in page will also say so.
+// RememberPage stores the page to return to after the sign-in, in a cookie. That is the requested
+// page or, if a form was sent, formPage: the page of the form, "" if it isn't known. If a session
+// has expired or a form was sent, the sign-in page also says so.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)
@@ -60,14 +60,16 @@ func requestedPath(c echo.Context) string {
 // IsNoPage notes that a request doesn't ask for a page, so that nobody is led back to it.
 func IsNoPage(c echo.Context) { c.Set(noPageKey, true) }
 
-// RememberRequest stores the page that a signed-in user asked for.
+// RememberRequest stores in the session the page that a signed-in user asked for. It is for a user
+// who must set up a second factor before they see the page.
 func (s *Sessions) RememberRequest(c echo.Context) {
 	if path := requestedPath(c); path != "" {
 		s.RememberPath(c, path)
 	}
 }
 
-// RememberPath stores the path of a page of this site, to return to it after the sign-in.
+// RememberPath stores a path of this site in the session. The user returns to it after the next
+// step: a sign-in, the setup of a second factor, or a confirmation by their identity provider.
 func (s *Sessions) RememberPath(c echo.Context, path string) {
 	s.Put(c.Request().Context(), requestedKey, path)
 }
@@ -93,8 +95,8 @@ func (s *Sessions) WhyEnded(c echo.Context) string {
 	return ""
 }
 
-// Requested returns the page that was requested before the sign-in, "" if there is none. The
-// result is always a path of this site, whatever the cookie holds.
+// Requested returns the page to return to, from the session or else from the cookie, or "" if there
+// is none. The result is always a path of this site, whatever the cookie holds.
 func (s *Sessions) Requested(c echo.Context) string {
 	path := s.GetString(c.Request().Context(), requestedKey)
 	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil && path == "" {
@@ -109,8 +111,8 @@ func (s *Sessions) Requested(c echo.Context) string {
 	return path
 }
 
-// TakeRequested returns the page that was requested before the sign-in and forgets it. Without
-// one, it returns the home page.
+// TakeRequested returns the page to return to, and forgets it. Without one, it returns the home
+// page.
 func (s *Sessions) TakeRequested(c echo.Context) string {
 	path := s.Requested(c)
 	s.Remove(c.Request().Context(), requestedKey)

@@ -137,7 +137,8 @@ func (s *Sessions) Open(c echo.Context) error {
 	return nil
 }
 
-// Keep saves the session at once. It is for data that would be lost otherwise.
+// Keep saves the session at once, and returns an error if it can't. Without Keep, the session is
+// saved when the answer is sent, and a failure is only logged.
 func (s *Sessions) Keep(c echo.Context) error {
 	ctx := c.Request().Context()
 	if _, _, err := s.Commit(ctx); err != nil {
@@ -287,8 +288,8 @@ func (s *Sessions) FlashLink(c echo.Context, href, text string) {
 	s.Put(c.Request().Context(), flashLinkKey, href+"\n"+text)
 }
 
-// TakeFlash returns the message that the next page shows once, or "" if there is none, and the
-// address and the text of its link.
+// TakeFlash removes the message for the next page from the session. It returns the message, "" for
+// none, and the address and the text of the link after it.
 func (s *Sessions) TakeFlash(c echo.Context) (message, href, text string) {
 	ctx := c.Request().Context()
 	href, text, _ = strings.Cut(s.PopString(ctx, flashLinkKey), "\n")
