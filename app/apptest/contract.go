@@ -148,8 +148,8 @@ func (h header) differences(name string, got []string) []string {
 }
 
 // violations returns the places where a value violates its schema, each with the keyword of the
-// schema that it breaks. of names the value. The validator's own texts are not used, because they
-// quote the value.
+// schema that it breaks. The parameter of names the value. The validator's own texts are not used,
+// because they quote the value.
 func violations(of string, err error) []string {
 	if err == nil {
 		return nil

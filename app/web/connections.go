@@ -26,7 +26,7 @@ type gate struct {
 	net.Listener
 	slots *slots
 	// shared reports whether many peers use an address, as they use the address of a trusted proxy.
-	// It is exempt from the limit per network.
+	// Such an address is exempt from the limit per network.
 	shared func(net.IP) bool
 }
 

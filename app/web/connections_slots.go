@@ -15,9 +15,9 @@ import (
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots in use when it has changed by at least the
-	// constant much since the last call. crowded is called when a slot was closed to make room, or
-	// a connection or request was refused. Both may be nil.
+	// changed is called with the number of slots in use when it has changed by at least 32 (much)
+	// since the last call. crowded is called when a slot was closed to make room, or a connection
+	// or request was refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 

@@ -19,8 +19,8 @@ import (
 // To save a query, needs trusts a key that was valid in an earlier request (callerOf). The key may
 // have been revoked since then, so the SQL statements of the endpoints check it again. A refused
 // request may reach no such statement. So before needs returns an error of the limit, the scope or
-// the handler, it checks the key in the database. If the key isn't valid, needs returns that error
-// instead.
+// the handler, it checks the key in the database. If the key isn't valid, needs answers as for any
+// other invalid key.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

@@ -51,8 +51,8 @@ type ServerSettings struct {
 	// Measure is called after every answered request, with the route's pattern, the
 	// method, the status and the duration.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called with the number of open connections when it has changed by at least the
-	// constant much since the last call.
+	// Connections is called with the number of open connections when it has changed by at least 32
+	// (much) since the last call.
 	Connections func(open int)
 }
 

@@ -23,7 +23,7 @@ type API struct {
 // reports.
 type Limits struct {
 	// BaseURL is the address under which callers reach the service, without a slash at its end.
-	// Links in answers begin with it, never with the Host header.
+	// Links in answers begin with it; they are never built from the Host header.
 	BaseURL string
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
@@ -32,7 +32,7 @@ type Limits struct {
 	StaleAfter time.Duration
 	Version    string
 	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
-	// is wrong with the backups or "". Backups is nil if no backups are scheduled.
+	// is wrong with the backups ("" for nothing). Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 	// Unbelieved reports whether a request has forwarding headers from a proxy that isn't
 	// trusted.

@@ -14,8 +14,8 @@ type place struct {
 	pages []section
 }
 
-// section is a page of a place, with the permission that it needs. The navigation also highlights
-// it on pages below href, on the paths in also, and below those.
+// section is a page of a place, with the permission that it needs. The navigation highlights it on
+// the page itself, on pages below it, on the paths in also, and on pages below those.
 type section struct {
 	href, label string
 	needs       auth.Permission

@@ -9,8 +9,8 @@ import (
 // Owner identifies the user and the practice that a form was made for.
 func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Practice.ID) }
 
-// IsForAnother reports whether a form was made for another user, or in another practice, than that
-// of its sender who. made is the form's Owner; a form without one may be sent by anybody.
+// IsForAnother reports whether a form was made for another user or practice. who is the user who
+// sends the form, and made is the form's Owner. A form without an owner may be sent by anybody.
 func IsForAnother(who auth.User, made string) bool { return made != "" && made != Owner(who) }
 
 // NowIn returns the message that names the practice in which a user now works, and the user.

@@ -38,12 +38,12 @@ type Pages struct {
 // Environment is what the pages, and the answers to programs, show about the installation.
 type Environment struct {
 	// BaseURL is the address under which callers reach the service, without a slash at its end.
-	// Links in answers begin with it, never with the Host header.
+	// Links in answers begin with it; they are never built from the Host header.
 	BaseURL string
 	// Version is the program's version, which the health check states, too.
 	Version string
 	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
-	// is wrong with the backups or "". Backups is nil if no backups are scheduled.
+	// is wrong with the backups ("" for nothing). Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
