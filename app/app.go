@@ -1,4 +1,4 @@
-// Package app builds the service on an installation: it connects the packages below,
+// Package app builds the service on an installation. It connects the packages in this folder,
 // answers requests and processes the queue until its context ends.
 //
 //	a, err := app.Open(ctx, app.Defaults("registry.db"))
@@ -6,8 +6,9 @@
 //	defer a.Close()
 //	err = a.Serve(ctx, listener)
 //
-// Only one process can serve a database; most other commands work meanwhile. Package app/ops has
-// what an operator does to an installation. The end-to-end tests of the project are here, too.
+// Only one process can serve a database. Most commands can run in other processes at the same time.
+// Package app/ops has what an operator does to an installation. The end-to-end tests of the project
+// are in this package.
 package app
 
 import (
@@ -57,8 +58,8 @@ type Config struct {
 	Web      web.ServerSettings
 	// TLS says where the certificate comes from, if any.
 	TLS certs.Settings
-	// Metrics serves the metrics. Plain redirects requests without TLS to the base URL. Each
-	// may be nil.
+	// Metrics is the listener on which monitoring reads the metrics. Plain is the listener for
+	// requests without TLS, which Serve redirects to the base URL. Each may be nil.
 	Metrics, Plain net.Listener
 	// Backups says when Serve makes backups. It makes none if the schedule has no folder.
 	Backups ops.Schedule
@@ -131,20 +132,20 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}, nil
 }
 
-// memoryGoal is the memory, in bytes, above which the garbage collector works harder. It is
-// slightly more than the idle service takes, so that the longest batch fits on the smallest
-// machine. With this goal, a batch of 60 MB takes 33 MiB; it took 41 MiB with a goal of 36 MiB,
-// and 67 MiB with one of 100 MiB, all at the same pace.
+// memoryGoal is the memory limit of the Go runtime, in bytes: above it, the garbage collector works
+// harder. It is slightly more than the idle service takes, so that even the longest batch fits on
+// the smallest machine. With this limit, a batch of 60 MB takes 33 MiB. With a limit of 36 MiB it
+// took 41 MiB, and with 100 MiB it took 67 MiB. The limit made no difference to the speed.
 //
-// Every connection takes some memory that the collector can't free, so each raises the goal by
-// that amount. Without this, two hundred connections made the collector take half of the
-// processor.
+// Every connection takes some memory that the collector can't free, so the limit rises by
+// connectionMemory for each connection. Without that, the collector took half of the processor when
+// there were two hundred connections.
 const (
 	memoryGoal       = 28 << 20
 	connectionMemory = 128 << 10
 )
 
-// memoryFor sets the goal for a number of connections.
+// memoryFor sets the memory limit of the Go runtime for a number of connections.
 func memoryFor(connections int) {
 	debug.SetMemoryLimit(memoryGoal + int64(connections)*connectionMemory)
 }

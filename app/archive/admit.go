@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// admit checks a row's content in addition to the types of its columns, and converts it to the
-// form that this program stores.
+// admit checks the content of a row, whose values already have the types of their columns. It also
+// converts the content to the form that this program stores.
 func (r row) admit() error {
 	check := admissions[r.table.Name]
 	if check == nil {
@@ -75,8 +75,8 @@ var admissions = map[string]func(row) error{
 	},
 }
 
-// errFuture means that a stamp is so far in the future that it would block every later
-// amendment (decision 20).
+// errFuture means that a record's stamp, the time that its sender stated, is more than a day in the
+// future. Every amendment until then would be rejected as older than the record.
 var errFuture = errors.New("has a stamp in the future; check the clocks of both machines")
 
 func (r row) isFuture(stamp string) bool {
@@ -90,8 +90,8 @@ func isUUID(s string) bool {
 
 func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// admitVersion removes what the spine (birth.Spine) doesn't allow from a version's content. It
-// returns an error if the content can't be read or holds too much.
+// admitVersion removes from a version's content everything that isn't in the spine (birth.Spine).
+// It returns an error if the content can't be read or holds too much.
 func (r row) admitVersion() error {
 	clinical, has := r.at("clinical").(string)
 	patient, sealed := r.at("patient").([]byte)

@@ -1,5 +1,5 @@
-// Package archive exports a practice from an installation as one file, and imports it into
-// another one (decision 53).
+// Package archive exports a practice from an installation as one file, and imports that file into
+// another installation (decision 53).
 //
 //	s := archive.New(db, vault, users, records, writer, version)
 //	made, err := s.Export(ctx, who, archive.Sealing{Recipients: …}, "riverside.age", progress)
@@ -36,24 +36,25 @@
 // Until the snapshot ends, the WAL grows by everything that the service writes. Rows are read one
 // by one, compressed and sealed immediately, so memory doesn't grow with the practice, and no
 // plain text reaches the disk.
-// An export needs an empty queue of the practice, so the file has everything for which the practice
-// got an acknowledgment. Export waits until the queue is empty; Send doesn't wait. The file (mode
-// 0600) has a temporary name until it is complete. A process that is killed leaves a temporary
-// file, which the next export deletes. The trail and the table exports record the file's SHA-256,
-// by which the file is recognized.
+//
+// The practice's queue must be empty, so that the file has everything that was acknowledged to the
+// practice. Export waits until the queue is empty; Send doesn't wait. The file (mode 0600) has a
+// temporary name until it is complete. A process that is killed leaves a temporary file, which the
+// next export deletes. The audit trail and the table "exports" of the database record the file's
+// SHA-256, so that the installation recognizes the file later.
 //
 // # Import
 //
 // Import first reads the whole file and checks everything that can be checked without a database:
 // the manifest, every checksum, every line, every number, the chain. Then it reads the rows again
-// and writes them in many short transactions, so that the service keeps answering, under a practice
-// that nobody sees until the last transaction. If the import is interrupted, the next import or the
-// sweep of the service deletes what was written.
+// and writes them in many short transactions, so that the service keeps answering. The rows belong
+// to a new practice, which nobody sees until the last transaction. If the import is interrupted,
+// the next import or the sweep of the service deletes what was written.
 //
-// Row numbers change. All numbers of a table move by the same amount into a free range, so
-// references stay right and no row can refer to another practice's. The IDs of records,
-// ingestions and imports that users and programs know don't change; an installation that
-// already has one of them refuses the file. Values are sealed again for their new places, and
+// Row numbers change. The import adds the same amount to all numbers of a table, which moves them
+// into a free range. So references stay right, and no row can refer to a row of another practice.
+// The IDs of records, ingestions and imports that users and programs know don't change; an
+// installation that already has one of them refuses the file. Values are sealed again, and
 // hashes, index words and counts are computed again. Users are identified by their addresses.
 // They have no password, and their memberships wait as invitations. If an address has an account
 // here, that account is used, but it gets no membership until somebody adds it (Brought.Known).
@@ -109,13 +110,14 @@ type Member struct {
 	Fields []string `json:"fields,omitempty"` // the names in a line of JSON
 }
 
-// Anew lists what an archive only names, so that people can create it again elsewhere.
+// Anew lists the API keys and EHRs of the practice. An archive has only their names and settings,
+// not their secrets, so people must create them again in the other installation.
 type Anew struct {
 	Keys []Key `json:"api_keys"`
 	EHRs []EHR `json:"ehrs"`
 }
 
-// texts returns all texts in it.
+// texts returns every text that a names, such as the labels of keys.
 func (a Anew) texts() (all []string) {
 	for _, k := range a.Keys {
 		all = append(append(all, k.Label), k.Scopes...)
@@ -126,7 +128,7 @@ func (a Anew) texts() (all []string) {
 	return all
 }
 
-// Key is an API key that was in force.
+// Key is an API key that was in force when the archive was made.
 type Key struct {
 	Label  string   `json:"label"`
 	Scopes []string `json:"scopes"`
@@ -144,7 +146,7 @@ type EHR struct {
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; the archive would lack them. " +
 	"Wait until the service has processed them, then export again")
 
-// ErrMany means that the archives of sendsAtOnce other practices are being sent.
+// ErrMany means that too many other practices (sendsAtOnce) are downloading their archives.
 var ErrMany = errors.New("the archives of several practices are being downloaded; try again in a few minutes")
 
 // ErrRunning means that the practice is being exported already.

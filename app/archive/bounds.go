@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// The bounds of an archive. They keep an archive that somebody has forged from using up the
-// service's memory. The program itself stays below them.
+// The bounds of an archive. Without them, a forged archive could use up the service's memory.
+// Archives that this program writes stay below them.
 const (
 	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch is less than
 	// half as long.
@@ -21,26 +21,27 @@ const (
 	// their numbers shrink by a factor of less than a hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
-	// maxID bounds the numbers of rows, so that none overflows when an import changes it. maxNumber
+	// maxID bounds the IDs of rows, so that none overflows when an import adds to it. maxNumber
 	// bounds all other numbers, because many programs that read JSON round larger integers.
 	maxID     = 1 << 40
 	maxNumber = 1 << 53
-	// firstYear and lastYear bound the moments of rows. Birth dates are checked as in
-	// every other source.
+	// firstYear and lastYear bound times such as created_at. Dates of birth have the same bounds as
+	// in a push or a form.
 	firstYear, lastYear = 1970, 2100
-	// maxUsers bounds the users of a practice, whose numbers an import holds in memory.
+	// maxUsers bounds the users of a practice. An import holds their IDs in memory.
 	maxUsers = 10_000
 	// maxCustom bounds the custom fields of a practice, and their values in one record.
 	maxCustom = 500
 )
 
-// mostRows limits the rows of the members that an import holds in memory or that a page shows as a
-// whole.
+// mostRows limits the rows of some members of the archive. An import holds such a member in memory,
+// or a page shows all its rows at once.
 var mostRows = map[string]int{
 	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
 }
 
-// participants counts the providers of one version at a time.
+// participants checks that no version has more than birth.MaxProviders providers. The rows of a
+// version come one after the other, so it counts those of one version at a time.
 type participants struct {
 	record, version int64
 	count           int

@@ -5,7 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// chain is the chain over the lines of the trail (see the package comment).
+// chain computes the SHA-256 chain over the lines of the audit trail (see the package comment).
+// last is the value of the last line, in hexadecimal.
 type chain struct{ last string }
 
 // chained and behind are the texts before and after the chain in a line.

@@ -63,7 +63,7 @@ type Made struct {
 	state []byte // the practice's store.ExportState, to detect later changes
 }
 
-// patience is how long an export waits for the practice's queue.
+// patience is how long Export waits for the practice's queue to become empty.
 const patience = time.Minute
 
 // Export writes a practice into a new file and records that in the trail. progress is called with
@@ -158,7 +158,9 @@ func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	return made, nil
 }
 
-// snapshot writes the members from one snapshot in which the practice's queue is empty.
+// snapshot writes all members of the archive from one snapshot of the database. The practice's
+// queue must be empty in it: snapshot waits for that, and returns ErrBusy if it takes longer than
+// e.patience.
 func (e *export) snapshot(z *zip.Writer) error {
 	for began := time.Now(); ; {
 		err := e.db.View(e.ctx, func(v *store.View) error {
@@ -216,7 +218,7 @@ func (e *export) members(v *store.View, z *zip.Writer) error {
 	return json.MarshalWrite(to, e.manifest, jsontext.WithIndent("  "))
 }
 
-// table writes the rows of a table.
+// table writes the rows of a database table, with opened values, as a member of the archive.
 func (e *export) table(v *store.View, z *zip.Writer, t *store.ArchiveTable) error {
 	m, err := addMember(z, t.Name+lines)
 	if err != nil {
@@ -257,7 +259,7 @@ func (e *export) table(v *store.View, z *zip.Writer, t *store.ArchiveTable) erro
 	return err
 }
 
-// births writes the CSV file.
+// births writes births.csv, the spreadsheet of the active records, as a member of the archive.
 func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 	m, err := addMember(z, birthsName)
 	if err != nil {
@@ -270,7 +272,8 @@ func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 	return nil
 }
 
-// madeAgain lists what people must create again elsewhere.
+// madeAgain lists the practice's API keys that are in force, and the EHRs that only this practice
+// uses. People must create them again in the other installation.
 func madeAgain(v *store.View, p store.PracticeID) (Anew, error) {
 	all := Anew{Keys: []Key{}, EHRs: []EHR{}}
 	keys, err := v.APIKeys(p)

@@ -17,9 +17,9 @@ type Brought struct {
 	Manifest Manifest
 	Users    []store.User // the practice's users after the import
 	Admins   []string     // the addresses of those who are to be invited as admins
-	// Known lists the addresses of former admins who already have an account here. They don't
-	// belong to the practice until somebody adds them, because an archive proves nothing about
-	// an account.
+	// Known lists the addresses of the archive's admins who already have an account in this
+	// installation. They don't belong to the practice until somebody adds them: an archive can name
+	// anybody's address, so it must not give access to an account.
 	Known []string
 }
 
@@ -62,8 +62,9 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	return b, err
 }
 
-// drop deletes what an interrupted import has left, from the WAL as well. If a reader prevents
-// truncating the WAL, the service or the next command does it.
+// drop deletes the rows that an interrupted import has left in the database, and truncates the WAL,
+// which may still hold them. If a reader prevents that, the service or the next command truncates
+// it.
 func (s *Service) drop(ctx context.Context) error {
 	deleted, err := s.db.DropIncoming()
 	if err == nil && deleted {
@@ -106,8 +107,9 @@ func (in *importer) sound() error {
 	return err
 }
 
-// finish writes the memberships in the last transaction, which makes the practice visible. It leaves
-// out users who had an account here before.
+// finish writes the memberships in the last transaction, which makes the practice visible. It
+// leaves out the memberships of users who had an account here before, and collects the admins among
+// them.
 func (in *importer) finish() error {
 	memberships, err := in.held("memberships")
 	if err != nil {

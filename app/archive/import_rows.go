@@ -23,9 +23,10 @@ type importer struct {
 	npis     map[int64][]byte // the hashed NPIs of the providers, by ID
 }
 
-// rowsAtOnce is how many rows one transaction writes, so that other writers, including the
-// service, wait only a few milliseconds. A row with derived values counts as derivedRows more
-// rows. bytesAtOnce limits the bytes that wait in memory.
+// rowsAtOnce is how many rows one transaction writes. It is low, so that other writers, including
+// the service, wait only a few milliseconds. A row whose derived values are written separately
+// counts as 1 + derivedRows rows. bytesAtOnce limits the bytes of the rows that wait in memory for
+// their transaction.
 const (
 	rowsAtOnce  = 250
 	derivedRows = 4
@@ -65,7 +66,7 @@ func (c *chunk) full() bool {
 	return len(c.rows)+derivedRows*len(c.after) >= rowsAtOnce || c.bytes >= bytesAtOnce
 }
 
-// table writes the rows of a table.
+// table checks and converts the rows of a table, and writes them in chunks.
 func (in *importer) table(t *store.ArchiveTable) error {
 	heads, stop := in.heads(t)
 	defer stop()
@@ -188,8 +189,8 @@ func (in *importer) draft(r row) error {
 	return nil
 }
 
-// renumber replaces the row's own number and its references by the numbers of this installation. It
-// leaves out late references, which references writes.
+// renumber replaces the row's own number and its references by the numbers of this installation.
+// Late references become nil. Once all rows are there, the method references writes them.
 func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
@@ -210,7 +211,9 @@ func (in *importer) renumber(r row) error {
 	return nil
 }
 
-// derived returns the columns that this installation computes.
+// derived computes the values of store.ArchiveTable.Derived for a row. For a provider, it also
+// stores the identity hash to which the row's sealed column is bound, and makes the chunk index the
+// name.
 func (in *importer) derived(c *chunk, r row) []any {
 	switch r.table.Name {
 	case "providers":
@@ -241,15 +244,17 @@ func (in *importer) derived(c *chunk, r row) []any {
 	return nil
 }
 
-// head holds what the versions of a record need to know about the record.
+// head holds the values of a record that are needed to import its versions and custom values.
+// content is the number of the version with the record's present content.
 type head struct {
 	id, content int64
 	uuid        string
 	state       string
 }
 
-// heads returns a function that finds the record of a row, or nil for a table whose rows need
-// none. The rows of the table are in the order of the records, so the records are read only once.
+// heads returns a function that finds a record by its ID in the archive, or nil unless the table's
+// rows are versions or custom values. The IDs must ascend from call to call, as they do in those
+// tables, so the member with the records is read only once. The caller must call stop at the end.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}
@@ -284,8 +289,8 @@ func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error)
 
 var errStopped = errors.New("archive: stopped")
 
-// content computes the values that are derived from the version with a record's present
-// content.
+// content computes facts, fingerprints and index words from a version, if it holds the record's
+// present content. It makes the chunk write them. It also reports the progress of the import.
 func (in *importer) content(c *chunk, r row, h head) error {
 	if in.versions++; in.versions%rowsAtOnce == 0 || in.versions == in.from.manifest.Versions {
 		in.progress("Importing", in.versions, in.from.manifest.Versions)

@@ -40,7 +40,8 @@ func appendLine(b []byte, t *store.ArchiveTable, row []any) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// errCell means that a value doesn't have the type of its column, which the schema prevents.
+// errCell means that a value isn't one that its column can have. This program never writes such a
+// value.
 var errCell = errors.New("the database holds a value that the column cannot have; run birthregistry check")
 
 func appendCell(b []byte, kind store.ColumnKind, value any) ([]byte, error) {

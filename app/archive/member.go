@@ -14,14 +14,14 @@ import (
 // than sealing and writing.
 const compression = 3
 
-// zipWriter returns a writer of the members.
+// zipWriter returns a zip.Writer that compresses the members with the level compression.
 func zipWriter(to io.Writer) *zip.Writer {
 	z := zip.NewWriter(to)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, compression) })
 	return z
 }
 
-// memberWriter writes a member and counts it.
+// memberWriter writes a member of the archive, and collects what the manifest states about it.
 type memberWriter struct {
 	Member
 	to     io.Writer

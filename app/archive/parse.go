@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// parse reads a line into the values of a table's columns, in the form of the database, except that
-// sealed columns have their opened content. It checks that row numbers are in the range that the
-// manifest states. It reads the line member by member and stops at the first unknown member, so
-// that a line of a million members doesn't take longer.
+// parse reads a line into the values of a table's columns. The values have the form that they have
+// in the database, but those of sealed columns are opened. parse checks that row numbers are in the
+// range that the manifest states. It stops at the first unknown member of the line, so a line with
+// a million unknown members takes no time.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
@@ -65,7 +65,8 @@ func (a *reader) parseColumn(c store.ArchiveColumn, raw jsontext.Value) (any, er
 	return value, nil
 }
 
-// memberOf returns the member with the rows of a table.
+// memberOf returns the name of the member that holds the rows of a database table, such as
+// "records.ndjson".
 func memberOf(table string) string {
 	for i := range store.ArchiveTables {
 		if store.ArchiveTables[i].Table == table {

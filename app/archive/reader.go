@@ -215,8 +215,8 @@ func (m *member) end(rows int) error {
 	return nil
 }
 
-// rows visits the rows of a member. Sealed columns hold their opened content. The values of
-// store.ArchiveTable.With are nil.
+// rows visits the rows of a table's member. The values of sealed columns are opened. The values of
+// store.ArchiveTable.With, which an archive doesn't hold, are nil.
 func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row) error) error {
 	m, err := a.open(t.Name + lines)
 	if err != nil {

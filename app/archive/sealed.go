@@ -11,7 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// row is a row of a table, with the facts to which its sealed columns are bound.
+// row is a row of a table. In addition to its columns, it has the values of
+// store.ArchiveTable.With, which are needed to seal and open its sealed columns.
 type row struct {
 	table  *store.ArchiveTable
 	values []any // the values of the columns, then those of store.ArchiveTable.With
@@ -36,11 +37,12 @@ func (r row) number(name string) int64 {
 	return n
 }
 
-// with returns the value of the only expression in store.ArchiveTable.With.
+// with returns the row's value of store.ArchiveTable.With, which has only one expression. For a
+// version, it is the UUID of the record.
 func (r row) with() any { return r.values[len(r.table.Columns)] }
 
-// places has, by table and column, the function that returns the place to which a sealed column
-// of a row is bound.
+// places has a function for each sealed column. The function returns the column's place in a row. A
+// sealed value opens only with the place for which it was sealed.
 var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"versions.patient":     ofVersion(records.PatientPlace),
 	"versions.note":        ofVersion(records.NotePlace),
@@ -57,7 +59,8 @@ var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
 }
 
-// ofVersion returns the function for a column that is bound to a version of a record.
+// ofVersion returns the function in places for a sealed column of a version. place returns the
+// place for the UUID of the version's record and the number of the version.
 func ofVersion(place func(p store.PracticeID, uuid string, version int) seal.Place) func(store.PracticeID, row) seal.Place {
 	return func(p store.PracticeID, r row) seal.Place {
 		uuid, _ := r.with().(string)

@@ -62,7 +62,8 @@ func practiceOf(r row) store.Practice {
 	}
 }
 
-// ordered checks that rows come in ascending order, as an import reads them.
+// ordered checks that rows come in ascending order. An import needs that order, because it reads
+// the records and their versions in parallel.
 type ordered struct{ first, second int64 }
 
 func (o *ordered) next(first, second int64) error {

@@ -68,8 +68,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch returns a batch Bundle with copies of one, as many as courses states. Each copy gets a
-// number of its own, from scattered(first) on.
+// batch returns a batch Bundle with copies of the Bundle one. courses is the number of copies. Each
+// copy gets a number of its own, from scattered(first) on.
 func batch(one string, first, courses int) string {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Figure is what was measured while the same piece of work was done many times in one way.
+// Figure is the measurement of a piece of work that was done many times, in one way.
 type Figure struct {
 	// Rate is how many pieces were done per second.
 	Rate float64 `json:"rate,omitzero"`
@@ -15,13 +15,15 @@ type Figure struct {
 	// P50, and 99 of 100 no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
-	// Bytes is what one item leaves on the disk, or what the row's name states.
+	// Bytes is what one piece leaves on the disk. In some rows it is what the row's name states,
+	// such as idle memory.
 	Bytes float64 `json:"bytes,omitzero"`
 	// Cores is the processor time per second: 1 is one core that is never idle.
 	Cores float64 `json:"cores,omitzero"`
 }
 
-// These functions return the number of a Figure that a row compares.
+// Each of these functions returns one number of a Figure. A row has the function for the number
+// that it compares (row.of).
 func rate(f Figure) float64  { return f.Rate }
 func p50(f Figure) float64   { return f.P50 }
 func p99(f Figure) float64   { return f.P99 }
@@ -71,8 +73,8 @@ type group struct {
 	ways func(w *workshop) (map[string]way, error)
 }
 
-// run measures every way once per round and compares them round by round. The median of the rounds
-// counts.
+// run measures every way once per round. For each row it computes the ratio in every round, and
+// returns the median of these ratios.
 func (g group) run(w *workshop) ([]Row, error) {
 	defer w.tidy() //nolint:errcheck // a process that could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)

@@ -14,19 +14,19 @@ import (
 	"birthregistry/app/stats"
 )
 
-// This file measures how the time of each piece of work grows with what is on file
-// (-scale). There is no goal for a row, and no row fails the run.
+// This file measures how the time of each piece of work grows with the number of records and
+// practices (the flag -scale). These rows have no goals, so they can't fail.
 
 // amount is what one installation of the curve has on file. The practice that is measured has
 // births records; every other practice has a few.
 type amount struct{ practices, births int }
 
-// birthsOfOthers is how many records each of the other practices has, which are not measured.
+// birthsOfOthers is how many records each practice has that isn't measured.
 const birthsOfOthers = 20
 
-// curveAmounts returns two series. In records, one practice has more and more records. In
-// practices, there are more and more practices, and the one that is measured has as many records as
-// records begins with. So both begin with the same amount.
+// curveAmounts returns two series. In the series records, one practice has more and more records.
+// In the series practices, the number of practices grows, and the practice that is measured always
+// has the same number of records. Both series begin with the same amount.
 func curveAmounts(s scale) (records, practices []amount) {
 	if s.quick {
 		return []amount{{1, 20}, {1, 200}, {1, 1_000}, {1, 2_000}}, []amount{{1, 20}, {2, 20}, {5, 20}}
@@ -71,8 +71,9 @@ func (a amount) String() string {
 	return humanize.Comma(int64(a.practices)) + " practices"
 }
 
-// fillCurve returns installations with these amounts. It fills one installation further and
-// further, and keeps a copy of each amount before it goes on.
+// fillCurve returns installations with these amounts. It adds records to one installation step by
+// step, and copies it at each amount of records. For each amount of practices, it adds practices to
+// a copy of the smallest installation.
 func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installation, error) {
 	s, err := w.provided(1)
 	if err != nil {
@@ -111,7 +112,8 @@ func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installat
 	return filled, nil
 }
 
-// copied returns a copy of an installation that does not run.
+// copied returns a copy of the installation's folder as a further installation. Neither of the two
+// may be running.
 func (s *installation) copied() (*installation, error) {
 	folder, err := s.w.tempFolder()
 	if err != nil {
@@ -125,8 +127,9 @@ func (s *installation) copied() (*installation, error) {
 	return &other, nil
 }
 
-// Every practice has this many providers, and there are this many family names and given
-// names. One record in duplicateEvery is a possible duplicate of the one before it.
+// These constants describe the invented records: how many providers each practice has, and how many
+// family names and given names there are. One record in duplicateEvery is a possible duplicate of
+// the one before it.
 const (
 	providersEach  = 20
 	familyNames    = 1000

@@ -37,8 +37,8 @@ const (
 	pageTime  = 2 * time.Second
 )
 
-// growthRound starts the program on the installation, measures every row except check and backup
-// (wholeFile), and returns the seconds of each.
+// growthRound starts the program on the installation, measures the rows, and returns the seconds of
+// each. It leaves out rowCheck and rowBackup, which wholeFile measures.
 func (s *installation) growthRound() (map[string]float64, error) {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	return took, s.stop()
 }
 
-// awaitIdle waits until the program, which has work to do after its first answer, takes no more
-// processor time than an idle one.
+// awaitIdle waits until the program takes nearly no processor time. The program still has work to
+// do after its first answer.
 func (s *installation) awaitIdle() error {
 	for began := time.Now(); time.Since(began) < 10*time.Minute; {
 		before, err := s.worked()
@@ -157,7 +157,8 @@ func (w *wire) expect(status int, request []byte) error {
 	return err
 }
 
-// someRecords returns records of the first practice, spread over all that were filled in.
+// someRecords returns pageTimes records of the first practice, spread evenly over the records that
+// the curve has added.
 func (s *installation) someRecords() (found []store.Record, err error) {
 	var ids []int64
 	for n := range pageTimes {
@@ -173,8 +174,8 @@ func (s *installation) someRecords() (found []store.Record, err error) {
 	return found, err
 }
 
-// wholeFile returns how many seconds the commands take that read the whole database: check and
-// backup.
+// wholeFile runs the commands "check" and "backup", which read the whole database. It returns the
+// seconds that each takes.
 func (s *installation) wholeFile() (map[string]float64, error) {
 	checked, err := s.command("check")
 	if err != nil {

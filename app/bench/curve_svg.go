@@ -9,7 +9,7 @@ import (
 
 // The chart of the curve: one panel for the records and one for the practices. Both axes are
 // logarithmic. The chart has a background of its own, so that it can be read on a light page and on
-// a dark one, and no style sheet, which the program's Content-Security-Policy would refuse.
+// a dark one. It has no style sheet, because the program's Content-Security-Policy forbids one.
 
 // panel is one plot of the chart.
 type panel struct {
@@ -130,7 +130,7 @@ func dashes(row int) string {
 	return ` stroke-dasharray="6 4"`
 }
 
-// unit writes a power of ten of seconds.
+// unit writes a number of seconds that is a power of ten, such as "10 ms" for 0.01.
 func unit(seconds float64) string {
 	switch {
 	case seconds < 0.9e-3:

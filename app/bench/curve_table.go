@@ -13,7 +13,7 @@ import (
 
 // curve has the seconds of every row at every amount.
 type curve struct {
-	records, practices []amount // the first of both is the same
+	records, practices []amount // both series begin with the same amount
 	times              map[amount]map[string]float64
 }
 
@@ -22,8 +22,8 @@ func (c *curve) amounts() []amount {
 	return append(c.records[:len(c.records):len(c.records)], c.practices[1:]...)
 }
 
-// add takes the times of a round. Other work on the machine only ever adds time, so the
-// shortest time of a row counts.
+// add adds the times of a round. It keeps only the shortest time of each row, because other work on
+// the machine only ever makes a time longer.
 func (c *curve) add(of amount, took map[string]float64) {
 	if c.times[of] == nil {
 		c.times[of] = map[string]float64{}

@@ -72,7 +72,8 @@ func fillPractice(ctx context.Context, a *app.App, p store.PracticeID, invent in
 	return nil
 }
 
-// accepted returns the results of the changes of one batch, none of which may be rejected.
+// accepted returns the results of a single batch. It returns an error if a change in it was
+// rejected.
 func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	if err != nil {
 		return nil, err

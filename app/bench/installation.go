@@ -42,7 +42,8 @@ func (w *workshop) provided(practices int) (*installation, error) {
 	return s, s.provide(practices)
 }
 
-// installation starts the program with some practices; flags go to serve.
+// installation starts the program with some practices. flags are further flags of the command
+// serve.
 func (w *workshop) installation(practices int, flags ...string) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {
@@ -117,8 +118,8 @@ func (s *installation) post(body string, callers int, long time.Duration) plan {
 	}
 }
 
-// run runs a plan and counts its requests, so that the next plan from post begins with an unused
-// number. In the result, Bytes is what a request leaves on the disk.
+// run runs a plan and counts its requests, so that the next plan of the method post begins with an
+// unused number. In the result, Bytes is what a request leaves on the disk.
 func (s *installation) run(p plan) (Figure, error) {
 	before := onDisk(s.folder)
 	d, err := load(s.w.ctx, p)

@@ -44,8 +44,8 @@ func keyed(key string) []string {
 	return append([]string{"Authorization: Bearer " + key}, bundleHeaders...)
 }
 
-// through posts a Bundle of the first practice, and returns the time from the answer 202 until its
-// receipt states completed.
+// through posts a Bundle of the first practice. It returns the time from the answer 202 until the
+// receipt has the status completed.
 func (s *installation) through(body string) (time.Duration, error) {
 	receipt, err := s.send(body)
 	if err != nil {

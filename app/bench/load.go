@@ -30,14 +30,14 @@ type plan struct {
 	// Status is the status that every answer must have.
 	Status  int
 	Callers int
-	// Warm is the seconds of load before it counts, Time the seconds that count.
+	// Warm is how many seconds the warm-up takes. Time is how many seconds after it are measured.
 	Warm, Time float64
 	// Most limits the number of requests; 0 means no limit.
 	Most uint64
-	// Every is the interval, in seconds, at which the requests of one caller are due. If it is 0, a
-	// caller sends each request as soon as the one before is answered. A request that is due still
-	// waits for that answer. Its time counts from when it was due, so that waiting behind a stall
-	// is included.
+	// Every is the interval, in seconds, at which the requests of one caller are due. A request
+	// that is due still waits until the one before is answered. This wait is part of its time, so
+	// that a stall shows in the times of all requests that it delays. If Every is 0, a caller sends
+	// each request as soon as the one before is answered.
 	Every float64
 	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
 	// load lasts until that receipt is completed.
@@ -104,21 +104,21 @@ func loadRole() error {
 // callers is the state that the callers of a plan share.
 type callers struct {
 	plan
-	counts time.Time // when the load begins to count
+	counts time.Time // the end of the warm-up
 	until  atomic.Pointer[time.Time]
 	next   atomic.Uint64
 }
 
 func (c *callers) over(t time.Time) bool { return !t.Before(*c.until.Load()) }
 
-// errTooBrief is returned by once if no request was answered in the time that counts.
+// errTooBrief means that no request was answered between the warm-up and the end of the plan.
 var errTooBrief = errors.New("nothing was answered in time")
 
-// longestRepeat is the longest time, in seconds, that counts when a plan runs again.
+// longestRepeat is the longest Time, in seconds, with which a plan is repeated.
 const longestRepeat = 60
 
 // run runs the plan. On a busy machine, a brief plan may end before the first answer. Then run
-// runs it again for longer.
+// repeats it with a longer Time.
 func (p plan) run() (did, error) {
 	d, err := p.once()
 	if !errors.Is(err, errTooBrief) || p.Most > 0 || p.While != "" || 4*p.Time > longestRepeat {
@@ -175,7 +175,8 @@ func (p plan) once() (did, error) {
 	return d, nil
 }
 
-// call is one caller. It returns how long each counted request took.
+// call sends the requests of the caller with the number n. It returns how long each of them took,
+// except those of the warm-up.
 func (c *callers) call(n int) (took []time.Duration, err error) {
 	w, err := dial(c.Address)
 	if err != nil {
@@ -231,7 +232,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-// while ends the load once the receipt is completed.
+// while ends the load once the receipt at plan.While is completed.
 func (c *callers) while() error {
 	w, err := dial(c.Address)
 	if err != nil {
@@ -268,7 +269,7 @@ func (c *callers) await(w *wire, location string, headers []string, every time.D
 	}
 }
 
-// patience is how long the load waits for its ingestions after it has ended.
+// patience is how long callers wait after the end of the load until their ingestions are completed.
 const patience = 2 * time.Minute
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

@@ -1,15 +1,15 @@
 // Command bench measures the speed of the program as it is shipped, and prints one table. Every row
 // is a ratio between the service and a reference, which are measured in the same run on the same
-// machine, in alternation. The absolute figures are for information.
+// machine, in alternation. The table also has the absolute figures, which have no goals.
 //
-// assets/guides/speed.md has the commands, except these:
+// assets/guides/speed.md lists the commands. These are not in it:
 //
-//	go run ./app/bench -quick      each row once and briefly; shows nothing about speed
-//	go run ./app/bench practices   what an appliance with 500 practices takes, and the move of one
-//	go run ./app/bench report      what the yearly report of many births takes
+//	go run ./app/bench -quick      runs each row once and briefly; shows nothing about speed
+//	go run ./app/bench practices   measures an appliance with 500 practices, and moves one of them
+//	go run ./app/bench report      measures the yearly report of many births
 //
-// The program, the servers to which it is compared, and the load run in processes of their own. The
-// load is this program, started again.
+// The program, the servers with which it is compared, and the load run in processes of their own.
+// The process of the load is this command, started again.
 package main
 
 import (

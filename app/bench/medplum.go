@@ -12,10 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// medplum returns the reference that stores the same course of care as a FHIR server does
-// (app/bench/medplum). The server checks every resource of the Bundle against R4, and stores them
-// in one transaction, in memory. It does not authenticate the caller, look for the record's earlier
-// version or for duplicates, map, seal or wait for a disk.
+// medplum returns a way that posts the same course of care to a FHIR server made of Medplum's
+// packages (app/bench/medplum). The server checks every resource of the Bundle against R4, and
+// stores the resources in one transaction, in memory. It does less than the service: it doesn't
+// authenticate the caller, look for an earlier version of the record or for duplicates, map, seal,
+// or wait for a disk.
 func (w *workshop) medplum(body string, callers int, long time.Duration) (way, error) {
 	program, err := w.medplumServer()
 	if err != nil {

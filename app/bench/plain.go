@@ -32,7 +32,8 @@ type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
 
-// plainRole serves a database with the plain worker. Its argument is the file.
+// plainRole serves a database, whose file is its argument, and processes the queue with
+// plainWorker.
 func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -72,7 +73,7 @@ func (w plainWorker) work(ctx context.Context) error {
 	}
 }
 
-// queues processes everything that waits.
+// queues processes one practice queue after another until no queue has a message.
 func (w plainWorker) queues(ctx context.Context) error {
 	for {
 		var queue store.PracticeQueue
@@ -141,7 +142,7 @@ func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.
 // atOnce is how many courses one round of look-ups and inserts takes.
 const atOnce = 250
 
-// end writes the changes of a message, and ends it.
+// end writes the changes of a message, seals its receipt, and marks the message as completed.
 func (w plainWorker) end(tx *store.Tx, p store.PracticeID, i store.Ingestion, all []changes.Change) error {
 	if err := tx.Start(p, i.ID); err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// This file measures what an appliance with many practices takes, and how long the move of one
-// of them to another appliance takes (assets/guides/host.md). There is no reference for this,
-// so the results are figures of this machine, not ratios.
+// This file measures the time and the memory that an appliance with many practices needs, and how
+// long it takes to move a practice to another appliance (assets/guides/host.md). There is no
+// reference for this, so the results are figures of this machine, not ratios.
 
 // amounts states how many practices and births are on file.
 type amounts struct {
@@ -73,7 +73,9 @@ func (m *measured) print(to io.Writer, head ...string) error {
 	return t.Flush()
 }
 
-// all measures an appliance with equal practices, then with a large practice added.
+// all measures an appliance whose practices are equally large, and moves one of them to another
+// appliance. Then it adds a large practice, unless of.large is 0, measures again, and moves that
+// practice, too.
 func (m *measured) all(of amounts) error {
 	from, err := m.appliance(of)
 	if err != nil {
@@ -117,8 +119,8 @@ func (m *measured) appliance(of amounts) (*installation, error) {
 	return s, err
 }
 
-// state measures the start, the memory, check and backup of an installation that does
-// not run.
+// state measures an installation that isn't running: its size on the disk, its start, its memory
+// when idle and under light load, and the commands that check it, back it up and check the backup.
 func (m *measured) state(s *installation, of string) error {
 	m.add(of+": on disk", "", humanize.IBytes(uint64(onDisk(s.folder))), "")
 	if err := m.starts(s, of); err != nil {

@@ -53,8 +53,9 @@ func (s *installation) command(args ...string) (r ran, err error) {
 			}
 			return r, err
 		case <-time.After(2 * time.Millisecond):
-			// The peak is read while the process runs: the kernel forgets it when the process ends,
-			// and the peak that wait reports includes this program's own.
+			// The peak is read while the process runs, because the kernel forgets it when the
+			// process ends. The peak that Wait reports would be wrong: it includes the memory of
+			// bench, which started the process.
 			if _, peak, err := p.memory(); err == nil {
 				r.peak = max(r.peak, uint64(peak))
 			}
@@ -86,7 +87,8 @@ func (m *measured) move(from, to *installation, index, births int) error {
 	return m.during(to, name+"import", "practice", "import", file, "--identity", key)
 }
 
-// during runs a command while the service runs and answers another practice.
+// during measures a command that runs while the service answers another practice. It adds the time
+// and the memory of both, and the longest answer, to the table.
 func (m *measured) during(s *installation, name string, args ...string) (err error) {
 	if err := s.serveSignedIn(); err != nil {
 		return err
@@ -108,8 +110,8 @@ func (m *measured) during(s *installation, name string, args ...string) (err err
 	return s.stop()
 }
 
-// The intervals at which another practice sends Bundles and reads pages while a command runs. The
-// time of a request that had to wait for the one before counts from when it was due.
+// The intervals at which another practice sends Bundles and reads pages while a command runs. A
+// request that is due waits until the one before is answered, and the wait is part of its time.
 const (
 	pushEvery = 100 * time.Millisecond
 	pageEvery = 250 * time.Millisecond

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What matters on a small machine: the size of the program, how soon it answers with
-// an existing database, and its memory when idle.
+// These rows measure what matters on a small machine: the size of the program, how soon it answers
+// with an existing database, and its memory when idle.
 
 const (
 	serviceProgram    = "the program"
@@ -91,8 +91,8 @@ func (w *workshop) waits(program, health string, arguments func(address string) 
 	}
 }
 
-// startTimes starts a program repeatedly and returns how long it took each time until its
-// health check passed. It calls idle with the last process before that is stopped.
+// startTimes starts and stops a program repeatedly. It returns how long it took each time until the
+// health check passed. Before it stops the last process, it calls idle with it.
 func (w *workshop) startTimes(
 	program, health string, arguments func(address string) []string, idle func(*process) error,
 ) (took []time.Duration, err error) {

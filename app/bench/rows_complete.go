@@ -64,10 +64,10 @@ func sustained(w *workshop) (map[string]way, error) {
 	return ways, err
 }
 
-// idle measures one caller, which posts, waits until its ingestion is completed, and posts again.
-// Such a caller always posts just after the poller has polled. So it waits nearly all of the 100
-// ms, as in the measurement from which the goal comes. A caller that posts at random times would
-// wait half as long.
+// idle measures a single caller, which posts a Bundle, waits until it is completed, and posts the
+// next one. Such a caller always posts just after plainWorker has polled, and so waits nearly all
+// of the 100 ms until the next poll. The goal comes from a measurement with such a caller. A caller
+// that posts at random times would wait half as long.
 func idle(w *workshop) (map[string]way, error) {
 	body, long := course(lean), w.scale.round
 	once := func(s *installation) way {
@@ -88,8 +88,8 @@ func idle(w *workshop) (map[string]way, error) {
 	return map[string]way{serviceComplete: once(service), poller: once(reference)}, nil
 }
 
-// steady measures the processor time while single Bundles are posted at even intervals, until the
-// last is completed.
+// steady measures the processor time that it takes to accept and process single Bundles that are
+// posted at even intervals.
 func steady(w *workshop) (map[string]way, error) {
 	s, err := w.installation(8)
 	if err != nil {
@@ -116,7 +116,7 @@ func steady(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// plainInstallation returns an installation whose queue the plain worker processes.
+// plainInstallation starts an installation whose queue is processed by plainWorker.
 func (w *workshop) plainInstallation(practices int) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *installation) servePlain() (err error) {
 	return err
 }
 
-// drain makes a backlog of single Bundles of eight practices, and starts a process
-// that processes it.
+// drain measures how fast a process that has just started processes a backlog. The backlog consists
+// of single Bundles of eight practices.
 func drain(w *workshop) (map[string]way, error) {
 	s, err := w.provided(8)
 	if err != nil {

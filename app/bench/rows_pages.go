@@ -53,8 +53,8 @@ func statistics(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// scan counts every value of every fact in the outcomes, by attendant, in one pass over the
-// records.
+// scan is the reference for the page of statistics. In one pass over the records, it counts the
+// births by attendant and by each value in the column outcome, which has one byte for each fact.
 func scan(db *sql.DB, from, to string) error {
 	rows, err := db.Query(`
 		select coalesce(attendant, ''), outcome from records

@@ -9,9 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// These rows measure what it costs to receive a practice queue, depending on what else is queued:
-// receive the queue, look up its work, find that it has not ended, and release it. This happens
-// many times in one transaction, so that the time of the disk does not hide the cost.
+// These rows measure how long it takes to receive a practice queue, depending on how much else is
+// queued. Each measurement receives a queue, looks up its work, finds that work is left, and
+// releases the queue. Many of them share one transaction, because the time of the disk would hide
+// the cost.
 
 const (
 	queued100     = "100 queued"
@@ -61,9 +62,8 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue adds practices, and accepts submissions for every practice. First it accepts as many as
-// failed states, and ends them as failed. Then it accepts as many as each states, which stay in the
-// queue.
+// enqueue adds practices, and accepts submissions for each of them. failed is how many submissions
+// of each practice then end as failed. each is how many stay in the queue.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {
@@ -108,8 +108,8 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 	return nil
 }
 
-// receive takes some practice queues, which stay in flight for the rest of the round, and then
-// repeatedly receives and releases another one.
+// receive measures how long it takes to receive a practice queue and to release it again.
+// Meanwhile, taken other queues are in flight. ready is how many queues are left to receive.
 func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	var took []time.Duration
 	err = db.Update(func(tx *store.Tx) error {

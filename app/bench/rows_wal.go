@@ -21,8 +21,8 @@ func walGroups(soak time.Duration) []group {
 	}, ways: func(w *workshop) (map[string]way, error) { return wal(w, soak) }}}
 }
 
-// wal posts 200 Bundles a second for the time of soak, and samples the size of the
-// WAL: its largest size in the second half of the first minute, and in the last half
+// wal posts 200 Bundles a second for as long as soak states, and measures the size of the WAL. It
+// compares the largest size in the last half minute with that in the second half of the first
 // minute.
 func wal(w *workshop, soak time.Duration) (map[string]way, error) {
 	s, err := w.installation(8)

@@ -17,7 +17,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Result is one run.
+// Result holds the measured rows of one run of the command.
 type Result struct {
 	When   time.Time `json:"when"`
 	Commit string    `json:"commit"`

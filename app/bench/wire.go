@@ -11,9 +11,8 @@ import (
 	"strconv"
 )
 
-// wire is a caller's connection. It speaks only as much HTTP as it needs: the load
-// shares the machine with what it measures, so every microsecond it takes is lost to
-// the server.
+// wire is a caller's connection to the server. It speaks only as much HTTP as it needs. The load
+// and the server share one machine, so every microsecond that the load takes is lost to the server.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader

@@ -30,8 +30,9 @@ type workshop struct {
 	programs map[string]string
 }
 
-// inWorkshop runs fn with a workshop of its own, in a folder below parent, until it ends or is
-// interrupted.
+// inWorkshop runs fn with a new workshop, whose folder is below parent. Afterward it ends what fn
+// has started and deletes the folder. An interrupt from the terminal cancels the workshop's
+// context.
 func inWorkshop(s scale, parent string, fn func(w *workshop) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

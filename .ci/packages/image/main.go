@@ -1,6 +1,7 @@
-// Image writes the container image of the registry as a tar file that docker load, podman load and
-// skopeo read: an OCI image layout, with the list that Docker expects. The image has the program,
-// the certificates of public authorities, and the name of its user, and nothing else: no shell, no
+// Image writes the container image of the registry as a tar file. The commands docker load, podman
+// load and skopeo can read it: it is an OCI image layout, and it also has the file manifest.json
+// that older versions of Docker read. The image holds only the program, the certificates of the
+// authorities that Mozilla trusts, and the name of the program's user. It has no shell and no user
 // root.
 package main
 
@@ -71,7 +72,7 @@ func write(s settings) error {
 	return pack(folder, s.to, s.made)
 }
 
-// listForDocker writes the list of images that docker load reads before version 25.
+// listForDocker writes the list of images that Docker before version 25 needs to load the file.
 func listForDocker(image v1.Image, name, to string) error {
 	config, err := image.ConfigName()
 	if err != nil {
@@ -124,8 +125,9 @@ func build(s settings) (v1.Image, error) {
 	return mutate.ConfigFile(image, file)
 }
 
-// config returns how the image is run. The OCI specification has no health check: Docker and
-// compatible engines read this one, while Podman and Kubernetes need their own.
+// config returns how the image is run. The health check in it is an extension of Docker, because
+// the OCI specification has none. Engines that are compatible with Docker use it, too. Podman and
+// Kubernetes need a health check of their own.
 func config(s settings) v1.Config {
 	return v1.Config{
 		User:       fmt.Sprintf("%d:%d", user, user),

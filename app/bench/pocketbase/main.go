@@ -1,6 +1,7 @@
-// Command pocketbase is the peer that app/bench measures against: PocketBase as it comes,
-// with one collection in which anybody may create records of one JSON document each. It
-// is a module of its own, so that the program does not depend on PocketBase.
+// Command pocketbase is a server with which app/bench compares the service. It is PocketBase with
+// its default settings and one collection. Anybody may create records there, and each holds one
+// JSON document. The command is a module of its own, so that the program does not depend on
+// PocketBase.
 package main
 
 import (
