@@ -17,7 +17,7 @@ var OpenAPI []byte
 //go:embed guides/*.md
 var Guides embed.FS
 
-// Changelog is the changelog, newest first.
+// Changelog is a page in Markdown. It lists the changes for users of the registry, newest first.
 //
 //go:embed changelog.md
 var Changelog []byte

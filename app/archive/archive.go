@@ -117,7 +117,7 @@ type Anew struct {
 	EHRs []EHR `json:"ehrs"`
 }
 
-// texts returns every text that a names, such as the labels of keys.
+// texts returns every text in the two lists, such as the labels and scopes of the keys.
 func (a Anew) texts() (all []string) {
 	for _, k := range a.Keys {
 		all = append(append(all, k.Label), k.Scopes...)

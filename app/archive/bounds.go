@@ -17,8 +17,8 @@ const (
 	MaxLine = 8 << 20
 	// maxManifest is the largest size of the manifest, in bytes.
 	maxManifest = 4 << 20
-	// maxRatio is the greatest factor by which a file may expand. Rows that differ only in
-	// their numbers shrink by a factor of less than a hundred.
+	// maxRatio is the greatest factor by which a file may grow when it is decompressed. Even rows
+	// that differ only in their numbers don't grow by a factor of a hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
 	// maxID bounds the IDs of rows, so that none overflows when an import adds to it. maxNumber

@@ -273,7 +273,7 @@ func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 }
 
 // madeAgain lists the practice's API keys that are in force, and the EHRs that only this practice
-// uses. People must create them again in the other installation.
+// may use. People must create them again in the other installation.
 func madeAgain(v *store.View, p store.PracticeID) (Anew, error) {
 	all := Anew{Keys: []Key{}, EHRs: []EHR{}}
 	keys, err := v.APIKeys(p)

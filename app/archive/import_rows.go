@@ -316,7 +316,7 @@ func (in *importer) content(c *chunk, r row, h head) error {
 	return nil
 }
 
-// references writes the references between rows of the same table.
+// references writes the late references of a table, which point to other rows of the same table.
 func (in *importer) references(name string) error {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {

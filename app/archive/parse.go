@@ -65,8 +65,8 @@ func (a *reader) parseColumn(c store.ArchiveColumn, raw jsontext.Value) (any, er
 	return value, nil
 }
 
-// memberOf returns the name of the member that holds the rows of a database table, such as
-// "records.ndjson".
+// memberOf returns the name of the member that holds the rows of a database table. For the table
+// provider_log, it is "careers.ndjson".
 func memberOf(table string) string {
 	for i := range store.ArchiveTables {
 		if store.ArchiveTables[i].Table == table {

@@ -21,7 +21,7 @@ import (
 // births records; every other practice has a few.
 type amount struct{ practices, births int }
 
-// birthsOfOthers is how many records each practice has that isn't measured.
+// birthsOfOthers is how many records a practice has if it isn't the one that is measured.
 const birthsOfOthers = 20
 
 // curveAmounts returns two series. In the series records, one practice has more and more records.

@@ -10,8 +10,9 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// echoRole is the reference that does nothing: a server of the web framework Echo reads a body and
-// answers 202, or answers a GET with the text from standard input. It prints its address.
+// echoRole serves the reference for HTTP, which does no work. It is a server of the web framework
+// Echo. It answers a POST with 202 once it has read the body, and a GET with the text from standard
+// input. It prints its address.
 func echoRole() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

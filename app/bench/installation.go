@@ -110,7 +110,8 @@ const (
 	maxRate = 1_000_000_000
 )
 
-// post returns a plan that posts a body for a time.
+// post returns a plan in which callers post a body. It is measured for the duration long, after a
+// warm-up of a quarter of that.
 func (s *installation) post(body string, callers int, long time.Duration) plan {
 	return plan{
 		Address: s.address, Method: "POST", Path: bundlePath, Headers: bundleHeaders, Keys: s.keys,

@@ -32,7 +32,7 @@ type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
 
-// plainRole serves a database, whose file is its argument, and processes the queue with
+// plainRole serves the database whose file is named by its argument, and processes the queue with
 // plainWorker.
 func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

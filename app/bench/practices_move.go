@@ -87,8 +87,8 @@ func (m *measured) move(from, to *installation, index, births int) error {
 	return m.during(to, name+"import", "practice", "import", file, "--identity", key)
 }
 
-// during measures a command that runs while the service answers another practice. It adds the time
-// and the memory of both, and the longest answer, to the table.
+// during measures a command that runs while the service answers another practice. It adds two lines
+// to the table: the command's time and memory with the longest answer, and the service's memory.
 func (m *measured) during(s *installation, name string, args ...string) (err error) {
 	if err := s.serveSignedIn(); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (w *workshop) waits(program, health string, arguments func(address string) 
 }
 
 // startTimes starts and stops a program repeatedly. It returns how long it took each time until the
-// health check passed. Before it stops the last process, it calls idle with it.
+// health check passed. It calls idle with the last process before it stops that process.
 func (w *workshop) startTimes(
 	program, health string, arguments func(address string) []string, idle func(*process) error,
 ) (took []time.Duration, err error) {

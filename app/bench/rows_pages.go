@@ -23,8 +23,8 @@ var pageGroups = []group{
 	}, ways: statistics},
 }
 
-// statistics requests every measure over all the years of the records, as a browser
-// that is signed in.
+// statistics measures the page of statistics with every measure and all the years of the records.
+// It requests the page as the browser of a signed-in user does, and compares it with scan.
 func statistics(w *workshop) (map[string]way, error) {
 	s, err := w.filled(int(w.scale.pick(100_000, 2_000)))
 	if err != nil {

@@ -99,8 +99,8 @@ type process struct {
 
 var anAddress = regexp.MustCompile(`http://([0-9.]+:[0-9]+)`)
 
-// start starts a server and waits until it has printed its address, on either
-// output, and answers there.
+// start starts a server. It waits until the server has printed its address, on standard output or
+// standard error, and answers there. input is the server's standard input.
 func (w *workshop) start(input string, command ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(w.ctx, command[0], command[1:]...)}
 	file, err := os.CreateTemp(w.folder, "log-")

@@ -151,9 +151,9 @@ func (f *files) look() (now [2]os.FileInfo) {
 	return now
 }
 
-// same reports whether neither file has changed. It compares each file with its
-// own earlier state, because a renewed key may keep a time from before its
-// certificate was made.
+// same reports whether neither file has changed. It compares each file with its own earlier state.
+// The newer time of the two files wouldn't show every change: a key may be put in place after its
+// certificate and still have an older time.
 func same(was, is [2]os.FileInfo) bool {
 	for n := range was {
 		if (was[n] == nil) != (is[n] == nil) {

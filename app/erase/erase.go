@@ -25,9 +25,9 @@ type Service struct {
 	queue   *ingest.Service
 	imports *imports.Service
 
-	// before is called before each transaction that rewrites receipts, except the last, with the
-	// numbers of rows and bytes that the transaction will write. Tests use before to count the
-	// transactions and to interrupt an erasure.
+	// before runs ahead of each transaction that rewrites receipts, except the last. Its arguments
+	// are the numbers of rows and bytes that the transaction will write. Tests use before to count
+	// the transactions and to interrupt an erasure.
 	before func(rows, bytes int) error
 }
 
@@ -108,8 +108,9 @@ func (s *Service) dropFiles(who auth.User, publicIDs []string) error {
 	return nil
 }
 
-// last erases the birth itself, and what has been added about it to receipts and files since Birth
-// read them. It returns changes.ErrChanged if another record was merged into the birth since then.
+// last erases the birth itself, the drafts that amend it, and the texts that people have searched
+// for. It also changes the receipts and files that have come to name the birth since Birth changed
+// the others. It returns changes.ErrChanged if another record was merged into the birth since then.
 func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, redacted ingest.Redacted, dropped []string, erase func() (changes.Erased, error)) error {
 	p := who.Practice.ID
 	written, err := tx.IngestionsOf(p, affected.IDs)

@@ -1,10 +1,11 @@
 // Package forget erases a practice from an installation (decision 53): every row, sealed value,
 // buffer, queue message, index word, count and entry of the audit trail, from the database file,
 // its free pages and its write-ahead log. Only the unused parts of pages that other rows share may
-// still hold fragments, until the file is compacted. A copy of the file (a backup) holds none. Two
-// things stay: a certificate, which names the practice, and a number and a code for each of the
-// practice's entries in the audit trail, because the codes of other practices' entries depend on
-// that code.
+// still hold fragments, until the file is compacted. A copy of the file (a backup) holds none.
+//
+// Two things stay. One is a certificate, which names the practice. The other is a number and a code
+// for each of the practice's entries in the audit trail: the trail is a chain, in which the code of
+// each entry depends on the code of the entry before.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice

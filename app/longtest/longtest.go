@@ -1,7 +1,8 @@
-// Package longtest separates a plain run of the tests, which takes minutes, from the full run that
-// every change must pass. A plain run leaves out long campaigns (kills, power cuts, broken disks,
-// sieges, soaks) and tests that need a browser, a test EHR, Litestream or an ACME authority. A test
-// that is left out logs this. REGISTRY_LONG_TESTS=1 runs everything.
+// Package longtest separates two kinds of test runs. A plain run takes minutes. A long run has all
+// tests, and every change must pass it. REGISTRY_LONG_TESTS=1 makes a run long. A plain run leaves
+// out tests that take long (kills, power cuts, broken disks, floods of requests, hours of load) and
+// tests that need a browser, a test EHR, Litestream or an ACME authority. A test that is left out
+// logs this.
 package longtest
 
 import (
@@ -62,9 +63,9 @@ func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	return some
 }
 
-// Needs skips the rest of a test in a plain run. In a long run, a non-nil err states that something
-// that the test needs is missing. If Without lists it by the name in what, the test is skipped.
-// Otherwise it fails.
+// Needs skips the rest of a test in a plain run. what names a thing that the test needs, such as
+// "disks". In a long run, a non-nil err means that this thing is missing. Then the test is skipped
+// if Without lists what, and fails otherwise.
 func Needs(t testing.TB, what string, err error) {
 	t.Helper()
 	Only(t, "what needs "+what)

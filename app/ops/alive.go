@@ -9,11 +9,11 @@ import (
 	"birthregistry/store"
 )
 
-// Watch notifies the service manager that the service is ready and, twice in each interval of its
-// watchdog, that it is alive. A running process isn't enough: the database must answer a read and a
-// write. An error counts as an answer, because a restart doesn't repair a full disk. The manager
-// restarts a service that never answers. When ctx has ended, Watch notifies the manager that the
-// service is stopping, and then closes the channel.
+// Watch notifies the service manager that the service is ready, and then, twice in each interval of
+// the manager's watchdog, that it is alive. A running process isn't enough: the database must
+// answer a read and a write. An error counts as an answer, because a restart doesn't repair a full
+// disk. The manager restarts a service that never answers. When ctx has ended, Watch notifies the
+// manager that the service is stopping, and then closes the channel.
 func (i *Installation) Watch(ctx context.Context) (stopping <-chan struct{}) {
 	i.notify(systemd.Ready)
 	notified := make(chan struct{})

@@ -32,8 +32,8 @@ func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	return results, nil
 }
 
-// checkVersions checks that the key opens every version, and that the index of names finds each
-// record by exactly the names that it states.
+// checkVersions checks that the key opens every version. It also checks that the index of names
+// finds each record by the mother's name in the record, and by no other name.
 func (i *Installation) checkVersions(ctx context.Context, report func(check, problem string)) error {
 	closed, astray, total := 0, 0, 0
 	writer := changes.New(i.DB, i.Vault, i.Auth, i.config.Log)

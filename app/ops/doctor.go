@@ -100,7 +100,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 	return e.all, err
 }
 
-// file reports whether the database file exists.
+// file checks whether the database file exists, and returns true if it does.
 func (e *examination) file() bool {
 	info, err := os.Stat(e.config.DB)
 	switch {
@@ -118,8 +118,9 @@ func (e *examination) file() bool {
 	return false
 }
 
-// schema examines the file without changing it, and reports whether this program can
-// open it.
+// schema examines the pages and the schema of the database file without changing it. It returns
+// true if the file is sound and has the latest schema, so that it can be opened without being
+// upgraded.
 func (e *examination) schema(ctx context.Context) bool {
 	at, err := store.Inspect(ctx, e.config.DB)
 	latest := store.LatestSchema()

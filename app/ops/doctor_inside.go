@@ -10,10 +10,11 @@ import (
 	"birthregistry/store"
 )
 
-// These are the other checks of Doctor: of the opened database, the reading, the backups and the
-// public address.
+// These checks of Doctor examine an opened database, how the service reads Bundles, the backups and
+// the public address. doctor_outside.go has the checks of the files, the disk, the key and the
+// process.
 
-// clockSlack is how far the database may be ahead of the clock.
+// clockSlack is how far the time of the last write may be ahead of the clock.
 const clockSlack = time.Minute
 
 // clock compares the clock with the time of the last write, which cannot be in the

@@ -87,8 +87,8 @@ func Open(ctx context.Context, config Config) (*Installation, error) {
 // Close closes the installation.
 func (i *Installation) Close() error { return i.DB.Close() }
 
-// unlock opens the vault of a database with the installation's own key, which it
-// creates for a new database.
+// unlock opens the vault of a database with the installation's own key. For a new database, it
+// creates the key. It returns seal.ErrRecoveryKey if the key file holds a recovery key.
 func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 	vault, made, err := seal.Open(db, c.KeyFile)
 	if err != nil {
@@ -107,7 +107,9 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 	return vault, nil
 }
 
-// upgrade brings the rows of an earlier version up to this one.
+// upgrade updates a database that an earlier version of the program wrote: it signs the rows,
+// computes the fingerprints again and indexes the mothers' names. It does nothing that was done
+// before.
 func (i *Installation) upgrade(ctx context.Context) error {
 	signing := i.progress("signing the rows of an earlier version; what was done is kept")
 	if err := sign(ctx, i.DB, i.Vault, i.Auth, i.Vault.Signs(), signing); err != nil {

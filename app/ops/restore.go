@@ -86,8 +86,8 @@ func (r *Restoring) locate(config *Config) (path string, err error) {
 	return path, err
 }
 
-// prepare makes, in a folder, a database from the backup that can replace the
-// one at path.
+// prepare makes a database from the backup, in a folder, and checks it. The database can then
+// replace the one at path.
 func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
 	prepared = filepath.Join(folder, "registry.db")
 	r.Stage("copying the backup")
@@ -206,8 +206,9 @@ func write(path string, from io.Reader) error {
 	return nil
 }
 
-// finish ends all sessions of the prepared database, because some of them may have ended after
-// the backup was made. It adds the restore to the audit trail, and checks everything.
+// finish ends all sessions of the prepared database. Otherwise, sessions that users have ended
+// since the backup was made would be open again. finish also adds the restore to the audit trail,
+// and checks everything.
 func finish(ctx context.Context, config Config) (results []CheckResult, err error) {
 	i, err := Open(ctx, config)
 	if err != nil {

@@ -16,18 +16,19 @@ const (
 )
 
 // sign makes the database sign and verify rows from now on. It first signs the rows of an earlier
-// version, with progress. If signs is set, the key has signed rows since it was made, so its
-// database can't be from an earlier version.
+// version, and calls progress with the number of rows signed and the total. If signs is set, the
+// key has signed rows since it was made, so its database can't be from an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
 }
 
 // signedBefore reports whether a database without signatures was, or may have been, signed before.
-// Somebody may have removed the signatures to get their own rows signed. The trail's entry about
-// the signing proves that rows were signed. So does a key file that has signed from its beginning,
-// because somebody who can write to the database can't change the key file. With an older key file,
-// an empty or broken trail counts as signed, too. A database that nobody has set up yet is new.
+// Somebody may have removed the signatures to get their own rows signed. An entry of the audit
+// trail about the signing proves that rows were signed. So does a key file that has signed from its
+// beginning, because somebody who can write to the database can't change the key file. With an
+// older key file, a database whose trail is empty or broken counts as signed, too. A database that
+// nobody has set up yet was never signed.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {

@@ -1,15 +1,15 @@
 // Package report decides, field by field, what leaves the practice when a birth is in a report.
 //
-// A midwife's license may ask for a report of a year's births (WAC 246-834-370, for
-// example). The practice downloads it and sends it itself; the registry sends nothing
-// (decision 54). There are two forms. SafeHarbor is de-identified as 45 CFR
-// 164.514(b)(2) says: none of its 18 identifiers is left. Limited is the limited data
-// set of 45 CFR 164.514(e), with dates and five-digit postal codes, which may go only
-// to somebody who has signed a data use agreement.
+// A midwife's license may require a report of a year's births (WAC 246-834-370, for example). The
+// practice downloads the report and sends it to the authority. The registry itself sends nothing
+// (decision 54). There are two forms. SafeHarbor is de-identified as 45 CFR 164.514(b)(2) says:
+// none of its 18 identifiers is left. Limited is the limited data set of 45 CFR 164.514(e). It has
+// dates and five-digit postal codes, and may go only to somebody who has signed a data use
+// agreement.
 //
-// Columns names every column with what happens to it and why, and Draft reduces a birth to what the
-// form of the report allows. The report has the columns of the spreadsheets of package sheet, so a
-// date of which only the year is left keeps its column.
+// Columns lists every column with what happens to it and why. Draft reduces a birth to what the
+// form of the report allows. The columns have the same names as in the spreadsheets of package
+// sheet. If only the year of a date may be stated, the year is in the date's column.
 package report
 
 import (
@@ -103,7 +103,7 @@ const Number = "birth"
 type Column struct {
 	Decision
 	Name, Label string
-	Field       *birth.Field // nil if the column isn't a field of the spine
+	Field       *birth.Field // nil for a column that is always withheld, such as the chart number
 	// Transfer returns the address of the column's member of a transfer; nil for other
 	// columns.
 	Transfer func(*birth.Transfer) *string
@@ -182,12 +182,14 @@ func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Val
 	return v, v.Text != ""
 }
 
-// oldest is the highest age that may be stated (C).
+// oldest is the highest age that a SafeHarbor report may state. Higher ages are all stated as 90
+// (45 CFR 164.514(b)(2)(i)(C)).
 const oldest = 89
 
 var leadingYear = regexp.MustCompile(`^(\d{4})(-|$)`)
 
-// year returns the year of a date, or "" if it would reveal an age over 89 today (C).
+// year returns the year of a date. It returns "" for a text without a year, and for a year that
+// would reveal an age over 89 at the time now.
 func year(date string, now time.Time) string {
 	found := leadingYear.FindStringSubmatch(date)
 	if found == nil {
