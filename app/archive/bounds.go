@@ -73,7 +73,7 @@ func hasAtMost(most int, doc []byte) bool {
 }
 
 // errShape means that this program wouldn't have written the row in this form.
-var errShape = errors.New("is not as this program writes it")
+var errShape = errors.New("does not have the form that this program writes")
 
 func shape(ok bool) error {
 	if ok {

@@ -36,7 +36,7 @@ var inFile = []hostile{
 		delete(f.members, manifestName)
 		f.manifest = nil
 	}, "is not an archive of a practice"},
-	{"another format", func(f *forged) { f.manifest = func(m *Manifest) { m.Format = 2 } }, "another format than this program reads"},
+	{"another format", func(f *forged) { f.manifest = func(m *Manifest) { m.Format = 2 } }, "cannot read the archive's format"},
 	{"a member twice", func(f *forged) { f.file = also("records" + lines) }, "a member is there twice"},
 	{"a member missing", func(f *forged) { delete(f.members, "drafts"+lines) }, "a member that is missing, listed twice or of another size"},
 	{"a member that is not in the manifest", func(f *forged) { f.file = also(canary) }, "a member that format 1 does not have"},
@@ -45,8 +45,8 @@ var inFile = []hostile{
 	{"a member twice in the manifest", func(f *forged) { f.manifest = func(m *Manifest) { m.Members = append(m.Members, m.Members[0]) } }, "a member that is missing, listed twice or of another size"},
 	{"a member that expands to much more", func(f *forged) { f.members[birthsName] = make([]byte, 300<<20) }, "too large for the file"},
 	{"a manifest with other counts", func(f *forged) { f.manifest = func(m *Manifest) { m.Versions++ } }, "states wrong numbers of rows"},
-	{"a manifest with other rows", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].Rows-- } }, "not as the manifest states"},
-	{"a manifest with other checksums", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].SHA256 = canary } }, "not as the manifest states"},
+	{"a manifest with other rows", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].Rows-- } }, "differs from what the manifest states"},
+	{"a manifest with other checksums", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].SHA256 = canary } }, "differs from what the manifest states"},
 	{"a manifest with other numbers", func(f *forged) { f.manifest = func(m *Manifest) { m.Members[0].To = 1 << 60 } }, "numbers out of range"},
 	{"a manifest of another practice", func(f *forged) { f.manifest = func(m *Manifest) { m.Practice = canary } }, "names another practice"},
 	{"a manifest that speaks to the terminal", func(f *forged) {
@@ -94,13 +94,13 @@ var inLines = []hostile{
 	{"a moment in the year 9999", func(f *forged) { f.row("records", "created_at", "9999-12-31T00:00:00Z") }, "out of range"},
 	{"a stamp in the year 9999", func(f *forged) { f.row("records", "stamp", "9999-12-31T00:00:00Z") }, "out of range"},
 	{"a stamp that blocks every amendment", func(f *forged) { f.row("records", "stamp", "2099-12-31T00:00:00Z") }, "a stamp in the future"},
-	{"an id that is none", func(f *forged) { f.row("records", "uuid", canary) }, "a row of records is not as"},
-	{"a chart number with a control character", func(f *forged) { f.row("records", "chart", canary+"\x00") }, "a row of records is not as"},
-	{"a time zone that is none", func(f *forged) { f.row("practice", "time_zone", canary) }, "a row of practice is not as"},
-	{"an address that is none", func(f *forged) { f.row("users", "email", canary) }, "a row of users is not as"},
+	{"an id that is none", func(f *forged) { f.row("records", "uuid", canary) }, "a row of records does not have the form"},
+	{"a chart number with a control character", func(f *forged) { f.row("records", "chart", canary+"\x00") }, "a row of records does not have the form"},
+	{"a time zone that is none", func(f *forged) { f.row("practice", "time_zone", canary) }, "a row of practice does not have the form"},
+	{"an address that is none", func(f *forged) { f.row("users", "email", canary) }, "a row of users does not have the form"},
 	{"a source that is none", func(f *forged) {
 		f.row("versions", "clinical", columns{"care": columns{"plurality": columns{"value": 1, "source": canary}}})
-	}, "a row of versions is not as"},
+	}, "a row of versions does not have the form"},
 	{"a draft that is none", func(f *forged) { f.row("drafts", "content", columns{canary: 1}) }, "a draft is not readable"},
 	{"more children than a birth has", func(f *forged) {
 		f.first("versions", func(string) string {

@@ -27,7 +27,7 @@ var (
 	ErrNoArchive = errors.New("the file is not an archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
 	ErrKey       = errors.New("the given key does not open the archive; with --identity, name the file that holds the secret key of one of its recipients, or name its --passphrase-file")
-	ErrFormat    = errors.New("the archive has another format than this program reads; use the version of the program that its manifest names, or a later one")
+	ErrFormat    = errors.New("this program cannot read the archive's format; use the version of the program that its manifest names, or a later one")
 )
 
 // damaged returns ErrDamaged with the place of the damage. It quotes no value.
@@ -210,7 +210,7 @@ func (m *member) end(rows int) error {
 		return damaged("%s", m.Name)
 	}
 	if m.read != m.Bytes || hex.EncodeToString(m.digest.Sum(nil)) != m.SHA256 || rows != m.Rows {
-		return damaged("%s is not as the manifest states", m.Name)
+		return damaged("%s differs from what the manifest states", m.Name)
 	}
 	return nil
 }
@@ -236,7 +236,7 @@ func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row
 			return err
 		}
 		if n++; n > m.Rows {
-			return damaged("%s is not as the manifest states", m.Name)
+			return damaged("%s differs from what the manifest states", m.Name)
 		}
 		if t.Name == "audit" {
 			if line, err = links.check(line); err != nil {

@@ -130,5 +130,5 @@ func (w *workshop) boot(address, health, program string, arguments ...string) (*
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("%s is not well", filepath.Base(program))
+	return nil, fmt.Errorf("%s did not pass its health check within a minute", filepath.Base(program))
 }

@@ -184,7 +184,7 @@ func (s *installation) drained(ctx context.Context) (err error) {
 				return errors.Join(err, ctx.Err())
 			}
 			if time.Since(began) > 10*time.Minute {
-				return fmt.Errorf("the backlog does not shrink; its log: %s", s.output())
+				return fmt.Errorf("the queue is not empty after 10 minutes; the service's log: %s", s.output())
 			}
 			time.Sleep(2 * time.Millisecond)
 		}

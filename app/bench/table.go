@@ -43,7 +43,7 @@ type Row struct {
 func (r Result) print(to io.Writer) {
 	fmt.Fprintf(to, "\n%s, commit %s, %s, %d CPUs\n", r.When.Format(time.DateTime), r.Commit, r.Go, r.CPUs)
 	if r.Quick {
-		fmt.Fprintln(to, "A quick run: it shows that every row runs, and nothing of speed.")
+		fmt.Fprintln(to, "A quick run shows that every row runs. It shows nothing about speed.")
 	}
 	fmt.Fprintln(to)
 	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
@@ -115,7 +115,7 @@ func (r Result) since(to io.Writer, path string) error {
 	}
 	var then Result
 	if err := json.Unmarshal(doc, &then); err != nil {
-		return fmt.Errorf("%s is no file that -json wrote: %w", path, err)
+		return fmt.Errorf("%s was not written by -json: %w", path, err)
 	}
 	before := map[string]Row{}
 	for _, row := range then.Rows {

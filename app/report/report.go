@@ -64,7 +64,7 @@ const (
 	aNumber  = "a number by which the practice knows a person (H)"
 	freeText = "free text, which may name a person"
 	aChoice  = "every birth in the file has the mother's consent"
-	yourOwn  = "a field of your own, which may hold anything"
+	yourOwn  = "a custom field, which may hold anything"
 	fiveOnly = "the first five digits"
 )
 

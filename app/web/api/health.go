@@ -84,7 +84,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	if s.limits.Unbelieved(c.Request()) { // a warning about this request, which only its sender sees
 		checks["proxy:trust"] = check{
 			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
-			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
+			Output: "This request came through a proxy that isn't trusted. If it is yours, add it with --trusted-proxies.",
 		}
 	}
 	h := health{
