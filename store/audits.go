@@ -74,8 +74,8 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
 }
 
-// Downloads returns up to limit rows of the audit trail that record the download of a file with
-// births since a time, newest first. It starts below the given row number, or at the newest row if
+// Downloads returns up to limit rows of the audit trail, newest first, that record that somebody
+// downloaded births (an export, a report, an archive) at or after a time. It starts below the given row number, or at the newest row if
 // the number is 0. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{

@@ -140,7 +140,7 @@ func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (up
 	return row.Upto, n < most, err
 }
 
-// monthRecords selects the records of a month after an ID.
+// monthRecords selects those records of a month that have a higher ID than a given one.
 const monthRecords = `
 		select r.id, r.state, coalesce(r.attendant, ''), coalesce(r.outcome, '')
 		from records r indexed by records_born

@@ -157,8 +157,9 @@ func (w *writer) close() {
 	}
 }
 
-// commit runs a group in one transaction and sets the error of every job. If the transaction
-// itself fails, for example because the disk is full, all jobs get that error.
+// commit runs a group of jobs in one transaction and sets the error of every job. If the
+// transaction itself fails, for example because the disk is full, all jobs of the group get that
+// error. A job that was alone keeps its own error.
 func (w *writer) commit(group []*job) {
 	if err := w.transact(group); err != nil {
 		for _, j := range group {

@@ -39,7 +39,7 @@ type ChoiceGroup struct {
 	Choices []Choice
 }
 
-// ImportMeanings is a column with the texts that aren't values of its field.
+// ImportMeanings is a column with those of its texts that the registry doesn't recognize as values.
 type ImportMeanings struct {
 	Header, Field string
 	Values        []ImportMeaning

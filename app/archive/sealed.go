@@ -72,8 +72,8 @@ func isSealed(kind store.ColumnKind) bool {
 	return kind == store.SealedDocument || kind == store.SealedText
 }
 
-// open replaces the sealed columns of a row by their content. The value of an expired receipt,
-// which is empty, becomes nil.
+// open replaces the sealed columns of a row by their content. An empty value becomes
+// nil: it is the receipt of an ingestion whose receipt was deleted when its time was over.
 func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	for i, c := range r.table.Columns {
 		if !isSealed(c.Kind) || r.values[i] == nil {

@@ -12,8 +12,9 @@ import (
 	"birthregistry/store"
 )
 
-// refusable lists the HTTP statuses of the refused requests that are shown to a practice: its own
-// systems have caused them. A practice cannot correct a wrong path or a fault of the service.
+// refusable lists the HTTP statuses of the refused requests that are shown to a practice, because
+// its own systems caused them. It leaves out 404, because a wrong path is answered before the key
+// is read, and 5xx, because a practice can't mend the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,

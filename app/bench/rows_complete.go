@@ -65,10 +65,10 @@ func sustained(w *workshop) (map[string]way, error) {
 }
 
 // idle measures a single caller, which posts a Bundle, waits until it is completed, and posts the
-// next one. It compares the service with plainWorker, which polls every 100 ms. Such a caller
-// always posts just after a poll, so it waits nearly all of the 100 ms until the next one. The goal
-// comes from a measurement with such a caller. A caller that posts at random times would wait half
-// as long.
+// next one. It compares the service with plainWorker, which looks for Bundles every 100 ms. This
+// caller always posts just after plainWorker has looked, so it waits nearly all of the 100 ms. A
+// caller that posts at random times would wait half as long; the table's goal for this row was set
+// with the caller that is used here.
 func idle(w *workshop) (map[string]way, error) {
 	body, long := course(lean), w.scale.round
 	once := func(s *installation) way {

@@ -1,6 +1,6 @@
 package birth
 
-// newborn has the fields of the children and of their first weeks (spine rows 66–79).
+// newborn has the fields of the children and of their first weeks (rows 66–79 of the list of all fields, the spine).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Days: Pregnancy, Codes: []string{"57722-1"}},
 	// BFDR 2.0.0 also uses 73773-4 for the plurality. A value with that code is kept here and never

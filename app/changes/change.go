@@ -14,9 +14,10 @@ import (
 )
 
 // Change is one item of a submission, or one action of a person, that is ready for the transaction:
-// mapped, masked and hashed. The transaction then only compares, seals and writes. It masks and
-// hashes again only those rows of a spreadsheet whose records have changed in the meantime
-// (rebase.go).
+// mapped to the registry's fields, without what isn't kept, and with its fingerprints. The
+// transaction only compares it with what is on file, seals it and writes it. An exception are rows
+// of a spreadsheet whose records have changed in the meantime: they are prepared again within the
+// transaction (rebase.go).
 type Change struct {
 	// Accepted and Rejected are the references under which a receipt lists the item. Index is
 	// the item's position in the ingestion.

@@ -114,7 +114,7 @@ type Draft struct {
 // EndsAt returns when the draft is deleted if nobody changes it.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
-// EndsSoon reports whether the draft will be deleted within NoticeFor, which pages then announce.
+// EndsSoon reports whether the draft will be deleted within NoticeFor. If so, the pages say it.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
 // RecordID returns the ID of the record that a form makes. It is derived from the form's

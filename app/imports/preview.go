@@ -110,7 +110,7 @@ type rowResult struct {
 	onFile bool
 }
 
-// chunkCourses is how many courses are previewed on one snapshot.
+// chunkCourses is how many courses of care are previewed within one read transaction.
 const chunkCourses = 250
 
 // read reads a file in chunks and yields the outcome of every course, in order.

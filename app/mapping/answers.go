@@ -86,8 +86,8 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
-// AnyOf reports whether one of the codings has one of the meant codes, and states that code's
-// system or no system.
+// AnyOf reports whether one of the codings means one of the given codes. A coding means a code if
+// the two codes are equal, and the coding has the same system or none.
 func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })

@@ -67,7 +67,8 @@ func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	})
 }
 
-// patientMembers are the members of a Patient in FHIR R4.
+// patientMembers holds the members of a Patient in FHIR R4 that have content, and their
+// counterparts with an underscore ("_birthDate"). It leaves out id, meta, implicitRules and language.
 var patientMembers = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range []string{

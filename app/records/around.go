@@ -24,7 +24,7 @@ type Around struct {
 	Attended int
 }
 
-// Around returns the context of a record.
+// Around returns what a record's page shows with the record: see the type Around.
 func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (out Around, err error) {
 	out.Missing = birth.Missing(rec.stated())
 	err = r.db.View(ctx, func(v *store.View) error {

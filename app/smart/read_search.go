@@ -184,8 +184,8 @@ func joined(all []found) (f found) {
 	return f
 }
 
-// withoutRepeats drops repeated resources. It keeps different versions of a resource, because the
-// reading chooses between them.
+// withoutRepeats drops repeated resources. It keeps different versions of a resource, because
+// package uscore chooses between them.
 func withoutRepeats(c fhir.Chart) fhir.Chart {
 	c.Observations = once(c.Observations, func(o fhir.ChartObservation) string { return o.ID })
 	c.Conditions = once(c.Conditions, func(o fhir.Condition) string { return o.ID })

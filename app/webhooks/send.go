@@ -135,9 +135,9 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts deliveries of an API key that are due, at most as many as the parameter room.
-// It starts none if the disk may have lost the ends of ingestions that they report
-// (store.DB.Durable).
+// startDueOf starts the due deliveries of an API key, at most as many as the parameter room. It
+// starts none while the disk may have lost the last commits (store.DB.Durable), because a delivery
+// must not report the end of an ingestion that is then lost.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))

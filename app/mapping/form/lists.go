@@ -95,9 +95,9 @@ func (r *reader) count(list string, basis *birth.Draft) int {
 	return count
 }
 
-// Tidy returns the form with the members of its lists numbered without gaps, and each
-// gestational age in one box. It leaves out a person or a transfer for which nothing was
-// typed, but never a newborn.
+// Tidy returns the form with the members of its lists numbered without gaps, and with the weeks and
+// days of each gestational age in one value, as its box shows it. It leaves out a person or a
+// transfer for which nothing was typed, but never a newborn.
 func Tidy(typed url.Values) url.Values {
 	rows := map[string]map[int]bool{}
 	for _, list := range lists {

@@ -113,8 +113,8 @@ func (g *guesser) propose(s *Survey) {
 	}
 }
 
-// ouncesInPound is how many ounces a pound has. If all numbers in a column of ounces are smaller,
-// they may be only the ounces of weights in pounds and ounces.
+// ouncesInPound is how many ounces a pound has. If no number in a column of ounces reaches it, the
+// column may have only the second part of weights such as 7 lb 9 oz.
 const ouncesInPound = 16
 
 // fitting returns the candidates for a header. If a header is one of the registry's labels, but the
