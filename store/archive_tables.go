@@ -7,8 +7,8 @@ type ArchiveColumn struct {
 	// Column is the column's name in the database if it differs from Name.
 	Column string
 	Kind   ColumnKind
-	// Of is the table that a Reference points to. For Own, it is the table whose numbering the
-	// row uses.
+	// Of is the table to which a column of the kind Reference points. For a column of the kind Own,
+	// it is the table whose numbering the row uses.
 	Of string
 	// Late is set for a reference that may point to a later row. An import writes such
 	// references once all rows are there.

@@ -21,8 +21,8 @@ const formerly = 1 << 40
 // Audits returns up to limit rows of a practice's audit trail, newest first. It starts below the
 // given row number, or at the newest row if the number is 0. With back set, it returns rows oldest
 // first, and starts above the given row number, or at the oldest row if the number is 0. Entries
-// that the practice brought from another installation come before all others, as if they were
-// older, and have negative numbers.
+// that the practice brought from another installation have negative numbers, so they sort as older
+// than all others.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -74,9 +74,9 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 	return all(v, query, (*Audit).scan, p, s.value, from, area, limit, int64(formerly))
 }
 
-// Downloads returns up to limit rows of the audit trail, newest first, that record that somebody
-// downloaded births (an export, a report, an archive) at or after a time. It starts below the given row number, or at the newest row if
-// the number is 0. Like Audits, it includes entries from another installation.
+// Downloads returns up to limit rows of the audit trail, newest first, about downloads of births
+// (an export, a report, an archive) at or after a time. It starts below the given row number, or at
+// the newest row if the number is 0. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

@@ -41,8 +41,8 @@ func Rename(path, name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// WithCopy makes a verified copy of the database under a temporary name in a folder, and passes
-// its path to use. It deletes the copy afterwards unless use has renamed it.
+// WithCopy makes a verified copy of the database under a temporary name in a folder, and calls use
+// with the copy's path. It deletes the copy afterwards unless use has renamed it.
 func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
 	if err := db.inPlace(); err != nil { // otherwise the copy would be of another file
 		return err
@@ -59,8 +59,9 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 // leftover is the prefix of an unfinished copy's name, by which sweepLeftovers finds it.
 const leftover = ".birthregistry-copy-"
 
-// withCopy copies with the statement VACUUM INTO. SQLite's backup API copies in steps, starts over
-// at every write, and might never end.
+// withCopy makes the copy with the statement VACUUM INTO, syncs and verifies it, and calls use.
+// SQLite's backup API wouldn't do: it copies in steps, starts over at every write, and might never
+// end.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
 	if err := checkSpace(ctx, pool, folder); err != nil {
 		return err

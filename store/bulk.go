@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// rowsPerInsert is how many rows one insert statement takes. More than a few dozen rows make it
-// no faster, and each number of rows needs its own prepared statement.
+// rowsPerInsert is how many rows one insert statement takes. An insert of more than a few dozen
+// rows isn't faster per row, and each number of rows needs its own prepared statement.
 const rowsPerInsert = 32
 
 // bulk inserts many rows of the same columns. into is "table (a, b, c)"; values has the values
@@ -25,8 +25,8 @@ func (tx *Tx) bulk(into string, values []any) error {
 	return nil
 }
 
-// insert identifies an insert statement by its table and columns, and by its number of rows. It is
-// the key of inserts.
+// insert identifies an insert statement by its table and columns, and by its number of rows. The
+// map inserts, which caches the statements, has keys of this type.
 type insert struct {
 	into string
 	rows int

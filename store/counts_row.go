@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// countsRow is a row of stored counts: those of a month (month_counts) or of providers
-// (provider_counts). The stored bytes begin with a checksum of the whole row. It reveals a damaged
-// row, so that the row's counts are computed again instead of being added to a figure.
+// countsRow is a row of stored counts of births, either by month (the table month_counts) or by
+// provider (provider_counts). The stored bytes begin with a checksum of the whole row. If the
+// checksum is wrong, the row is damaged. Its counts are then computed again instead of being added
+// to a figure.
 type countsRow struct {
 	practice PracticeID
 	of       string // the month, or ofProviders

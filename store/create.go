@@ -19,9 +19,9 @@ const applicationID = 0x42525448
 // descriptor of a file, it loses all its locks on that file, including SQLite's.
 var creating sync.Mutex
 
-// create makes the file with mode 0600 if it doesn't exist. SQLite gives the same mode to the
-// files it puts next to it, whatever the umask. An existing file is not opened here, because
-// closing it would lose SQLite's locks.
+// create makes the database file with mode 0600 if it doesn't exist. SQLite gives that mode to the
+// WAL and its index, too, whatever the umask. An existing file is not opened here, because closing
+// it would lose SQLite's locks.
 func create(path string) error {
 	creating.Lock()
 	defer creating.Unlock()

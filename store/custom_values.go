@@ -1,6 +1,7 @@
 package store
 
-// CustomValues are the values of a record's custom fields from a version on, sealed.
+// CustomValues holds the sealed values of a record's custom fields. They are valid from the given
+// version until a later version has its own.
 type CustomValues struct {
 	Record  int64
 	Version int

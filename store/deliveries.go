@@ -18,7 +18,7 @@ const (
 // DeliveriesKeptFor is how long a delivery is kept after its ingestion has ended.
 const DeliveriesKeptFor = 7 * 24 * time.Hour
 
-// Delivery is the notice to a webhook that an ingestion has ended.
+// Delivery is a notice to a webhook: it reports the end of an ingestion.
 type Delivery struct {
 	Row       int64     `json:"-"` // the ID of the ingestion
 	Ingestion string    `json:"ingestion"`
@@ -83,8 +83,8 @@ const deliveryTables = `
 	from deliveries d
 	join ingestions i on i.id = d.ingestion`
 
-// DueDeliveries returns the deliveries of an API key that are due at a time, starting with the
-// one that was due first.
+// DueDeliveries returns up to limit of an API key's deliveries, those that are due at the given
+// time. The delivery that was due first comes first.
 func (v *View) DueDeliveries(p PracticeID, key int64, at time.Time, limit int) ([]Delivery, error) {
 	return all(v, deliveryColumns+`, w.sealed`+deliveryTables+`
 		left join webhooks w on w.api_key = d.api_key
@@ -119,9 +119,9 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// OverlongDeliveries returns the ingestions whose deliveries would wait too long, because the clock
-// was set back after their wait had begun. It returns a limited number at a time. It looks at every
-// delivery that waits for a later time, so a write transaction must not call it.
+// OverlongDeliveries returns a limited number of ingestions whose deliveries would wait too long.
+// That happens if the clock was set back after their wait had begun. OverlongDeliveries looks at
+// every delivery that waits for a later time, so a write transaction must not call it.
 func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 	return all(v, `
 		select d.ingestion

@@ -33,8 +33,8 @@ type disk struct {
 
 // DiskSpace returns the bytes that are free on the disk of the database file, and the size of the
 // WAL. The disk is checked only once per commit, for all callers that share the commit. Bytes that
-// earlier callers of the same commit have stored (Accept, AddImportPart) are subtracted from the
-// free bytes and added to the WAL, because they are written there first.
+// earlier callers of the same commit have stored (Accept, AddImportPart) aren't on the disk yet.
+// They count as part of the WAL, to which they will be written.
 func (tx *Tx) DiskSpace() (free, wal int64, err error) {
 	if tx.disk == nil {
 		_, wal := tx.db.Size()

@@ -20,8 +20,8 @@ func (p Pair) Newer() int64 { return max(p.Marked, p.Other) }
 // Older returns the record of the pair with the lower ID.
 func (p Pair) Older() int64 { return min(p.Marked, p.Other) }
 
-// oldestOther returns the SQL for the oldest other record that has the fingerprint print. It skips
-// records that a review found not to be duplicates of the given record.
+// oldestOther returns the SQL for the oldest other record with the same fingerprint (print). It
+// skips records that a review found not to be duplicates of the given record.
 func oldestOther(print, record string) string {
 	return `(
 			select theirs.record
@@ -82,9 +82,9 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 	return others, err
 }
 
-// NotDuplicatesUnder finds the active records that have one of the fingerprints and about which a
-// review said that another record isn't a duplicate. It starts from the practice's reviews, which
-// are few because they are made by hand, and not from the fingerprints, because any number of
+// NotDuplicatesUnder finds the active records that have one of the fingerprints and that a review
+// has separated from another record ("not duplicates"). It starts from the practice's reviews,
+// which are few because they are made by hand, and not from the fingerprints, because any number of
 // records may share one.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
 	return all(v, `

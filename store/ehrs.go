@@ -90,8 +90,8 @@ func (tx *Tx) setExpiry(ehr int64, day string) error {
 	return err
 }
 
-// NoteConduct stores an EHR's conduct in a launch. If the EHR is no longer listed, it does
-// nothing.
+// NoteConduct stores how an EHR's answers in a launch differed from the requests. If the EHR is no
+// longer listed, NoteConduct does nothing.
 func (tx *Tx) NoteConduct(id int64, conduct string) error {
 	return tx.do(`update ehrs set conduct = ? where id = ?`, conduct, id)
 }

@@ -78,8 +78,8 @@ func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
 }
 
-// ReceiptsSince returns the receipts of those of the practice's ingestions that have completed
-// since a time.
+// ReceiptsSince returns the receipts of the practice's ingestions that have been completed at or
+// after a time.
 func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at

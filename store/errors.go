@@ -76,8 +76,8 @@ func Translate(err, from, to error) error {
 	return err
 }
 
-// IsUnavailable reports whether err means that nothing can be stored at the moment. That is a
-// temporary state, not a defect.
+// IsUnavailable reports whether err means that nothing can be stored at the moment, because of the
+// disk, the file or another process. Such an error isn't a defect of the program.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
 		errors.Is(err, ErrCorrupt) || errors.Is(err, ErrMoved)

@@ -128,8 +128,8 @@ func (v *View) beingForgotten(p PracticeID) error {
 	return err
 }
 
-// foundOf is like the function found, but for rows of a practice. If no row was changed and the
-// practice is being forgotten, foundOf returns ErrForgotten instead of ErrNotFound.
+// foundOf returns ErrNotFound if a statement for a practice changed no row or, if the practice is
+// being forgotten, ErrForgotten. It returns err if that is set.
 func (tx *Tx) foundOf(p PracticeID, changed int64, err error) error {
 	if err = found(changed, err); errors.Is(err, ErrNotFound) {
 		return cmp.Or(tx.beingForgotten(p), err)

@@ -85,7 +85,8 @@ const (
 	forgetBytes  = 2 << 10
 )
 
-// forgetFrom returns the stage that deletes the rows of a table with a column practice.
+// forgetFrom returns the stage that deletes the rows of a table with a column practice, some at a
+// time. key lists the columns of the primary key.
 func forgetFrom(table, key string) forgetStage {
 	statement := deleteSome(table, key)
 	return func(f *forgetting) error {
@@ -94,10 +95,11 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach returns a stage that deletes rows together with the rows that belong to them. The
-// query selects the numbers of rows, each with its weight (weighs). The stage takes rows up to a
-// total weight of forgetWeight, and runs the statements on them. If only one row fits and it is
-// heavy, the stage first passes it to shrink, until shrink finds nothing more to delete.
+// forgetEach returns a stage that deletes rows together with the rows that refer to them. The query
+// selects the IDs of rows, each with its weight (weighs). The stage takes rows up to a total weight
+// of forgetWeight, and runs the statements on them. A single row may weigh more than that. Then the
+// stage only calls shrink, which deletes some of the rows that refer to it, until shrink finds no
+// more.
 func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64

@@ -19,10 +19,10 @@ var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
-// comparedRows selects what an archive holds of tables that comparedTables doesn't list, with only
-// those columns that change if the facts change. Of the ingestions, it selects only the last ones:
-// all have ended when an archive is made, and afterwards only their receipts change, because they
-// age out or are redacted together with a record.
+// comparedRows selects other data that an archive holds, from tables that comparedTables doesn't
+// list. It leaves out columns that change although the practice's data doesn't. Of the ingestions,
+// it selects only the last ones: no ingestion is in progress when an archive is made, and
+// afterwards only the receipts change, because they age out or are redacted together with a record.
 var comparedRows = []string{
 	`select max(id) from ingestions where practice = ?1 and kind = 'bundle' union all select max(id) from ingestions where practice = ?1 and kind = 'csv'`,
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,
@@ -40,7 +40,7 @@ const agingRows = `
 // ExportState describes what an archive holds of the practice, so that unchangedSince can detect a
 // later change. The first line is a digest of the rows that don't age out, and the other lines are
 // the rows that age out. ExportState returns nil if the rows aren't signed, if their totals are
-// damaged, or if the current transaction has changed any of the rows.
+// damaged, or if the current transaction may have changed a signed row.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -75,8 +75,8 @@ func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	return []byte(strings.Join(append([]string{hex.EncodeToString(state.Sum(nil))}, aging...), "\n")), err
 }
 
-// unchangedSince reports whether an archive that was made in one state of a practice holds
-// everything that the practice has in its present state.
+// unchangedSince compares two results of ExportState: when an archive was made, and at present. It
+// reports whether the archive holds everything that the practice has at present.
 func unchangedSince(archived, present []byte) bool {
 	then, now := strings.Split(string(archived), "\n"), strings.Split(string(present), "\n")
 	if len(present) == 0 || then[0] != now[0] {
@@ -89,8 +89,8 @@ func unchangedSince(archived, present []byte) bool {
 	return !slices.ContainsFunc(now, func(row string) bool { return !held[row] })
 }
 
-// changing reports whether the transaction has changed any of the practice's compared rows. The
-// stored sums don't include such changes before the commit.
+// changing reports whether the transaction may have changed a practice's rows in comparedTables.
+// The stored sums don't include such changes before the commit.
 func (v *View) changing(p PracticeID) (bool, error) {
 	if !v.writing {
 		return false, nil

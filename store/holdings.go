@@ -46,7 +46,7 @@ type NotedExport struct {
 	By string // the user who made it, as named in the audit trail
 }
 
-// NotedExports returns up to limit archives of a practice that this installation has made, newest
+// NotedExports returns up to limit archives that this installation has made of a practice, newest
 // first.
 func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	return all(v, `

@@ -50,8 +50,8 @@ func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) err
 		id*partsMax+int64(part), sealed, id, p))
 }
 
-// SetImport stores the preview. It returns ErrNotFound if the practice has no such import
-// or it is confirmed.
+// SetImport stores the preview, the number of rows and the size of the file. It returns ErrNotFound
+// if the practice has no such import or it is confirmed.
 func (tx *Tx) SetImport(p PracticeID, i Import) error {
 	return found(tx.exec(`
 		update imports set rows = ?, size = ?, about = ?

@@ -266,7 +266,8 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 	}
 }
 
-// droppedAtOnce is the greatest number of rows of a table that one transaction deletes.
+// droppedAtOnce is the greatest number of an interrupted import's rows that one transaction
+// deletes.
 const droppedAtOnce = 200
 
 // dropped lists the statements that delete the rows of an incoming practice, in order. ?1 is the
@@ -308,7 +309,8 @@ func deleteSome(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
 }
 
-// dropOf returns the statement that deletes rows that belong to the practice's records.
+// dropOf returns the statement that deletes up to ?2 rows that belong to records of practice ?1
+// from a table with a column record.
 func dropOf(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (
 		select %[3]s from records r indexed by records_practice cross join %[1]s t on t.record = r.id where r.practice = ?1 limit ?2)`,

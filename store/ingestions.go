@@ -71,7 +71,7 @@ func (n NewIngestion) SealedSize() (bytes int64) {
 	return bytes
 }
 
-// partsMax is how many parts a buffer may have; the parts' IDs depend on it.
+// partsMax is how many parts a stored body or file may have. The IDs of the parts depend on it.
 const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
@@ -192,10 +192,10 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 }
 
 // Finish makes ingestions terminal: it stores their sealed outcomes, deletes their stored bodies
-// and ledgers, and adds a delivery if the key has a webhook that is on. It stores the numbers of
-// accepted and rejected records, unless the ingestion has failed. It returns ErrNotFound if one of
-// the ingestions has already ended, because a terminal ingestion never changes, and ErrForgotten if
-// their practice is being forgotten.
+// and ledgers, and adds a delivery if the submitting API key has a webhook that is on. It stores
+// the numbers of accepted and rejected records, unless the ingestion has failed. It returns
+// ErrNotFound if one of the ingestions has already ended, because a terminal ingestion never
+// changes, and ErrForgotten if their practice is being forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// intact returns ErrDamaged if a row with a MAC, or one of its dependent rows, isn't as the
-// program wrote it, and ErrNotFound if there is no such row. It checks nothing if the key isn't
-// known or the row isn't signed yet.
+// intact returns ErrDamaged if a signed row, or one of the rows that its code (the column mac)
+// includes, isn't as the program wrote it. It returns ErrNotFound if there is no such row. It
+// checks nothing if the installation's key isn't known or the row isn't signed yet.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
 		return nil
@@ -40,9 +40,9 @@ func (v *View) intact(table string, key ...any) error {
 	return nil
 }
 
-// changed returns the sum of the changes that the current transaction has made to a row with a MAC
-// and to its dependent rows. It also reports whether the transaction created the row. The changes
-// are signed when the transaction commits.
+// changed returns the difference that the current transaction has made to the signed sum of a row
+// (signed.go). It also reports whether the transaction created the row. The sum itself is updated
+// when the transaction commits.
 func (s *signer) changed(k rowKey) (all sum, born bool) {
 	for i := range s.noted {
 		c := &s.noted[i]
@@ -163,8 +163,8 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted updates the total of a practice's rows in a table with the changes that the current
-// transaction has made to these rows.
+// addNoted adds the changes that the current transaction has made to a practice's rows in a table.
+// The changes aren't in the stored totals before the commit.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

@@ -37,7 +37,7 @@ func (tx *Tx) SweepLaunches(before time.Time) error {
 	return tx.do(`delete from launches where created_at < ?`, millis(before))
 }
 
-// Prefill is a chart from an EHR that will fill in a form, or has filled one in.
+// Prefill is a chart from an EHR. It prefills a form for the user who opens it.
 type Prefill struct {
 	Owner     int64 // the user who opened it first; 0 while nobody has
 	Sealed    []byte

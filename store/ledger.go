@@ -11,8 +11,7 @@ func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err 
 	return sealed, err
 }
 
-// LedgerEntry is the result of one chunk of a batch, which is a run of items that one transaction
-// processes.
+// LedgerEntry is the result of one chunk: a run of a batch's items that one transaction processes.
 type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int
@@ -21,9 +20,9 @@ type LedgerEntry struct {
 	Last bool
 }
 
-// Progress adds a chunk to the ledger and moves the ingestion's cursor. Because the ingestion has
-// advanced, its count of attempts is set to 1, for the present attempt. Progress returns
-// ErrNotFound if the ingestion has ended in the meantime.
+// Progress adds a chunk to the ledger and records the item at which the ingestion continues.
+// Because the ingestion has advanced, its count of attempts is set to 1, for the present attempt.
+// Progress returns ErrNotFound if the ingestion has ended in the meantime.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
 		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)

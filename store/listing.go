@@ -16,15 +16,16 @@ type Filter struct {
 	Born string
 	// Attendant is the attendant's role, Unstated, or "" for all.
 	Attendant string
-	// Suspected selects suspected duplicates. Incomplete selects records that lack at least one
-	// key field (birth.KeyFields), and Missing those that lack the named one.
+	// Suspected selects suspected duplicates. Incomplete selects records that lack at least one key
+	// field (birth.KeyFields). Missing selects records that lack the field it names.
 	Suspected, Incomplete bool
 	Missing               string
 	// Chart is a chart number or the beginning of one. With it, the list is in the
 	// order of chart numbers.
 	Chart string
-	// Words are beginnings of the keyed codes of words (birth.NameSearch). A selected record has,
-	// for each of them, a word of the mother's name whose code begins with it.
+	// Words selects records by words of the mother's name. Each word is stored as a keyed code
+	// (birth.NameSearch), and Words holds the beginnings of codes. Every beginning must match one
+	// of the record's words.
 	Words [][]byte
 	// Ingestion selects the records for which this ingestion wrote a version.
 	Ingestion int64
@@ -61,7 +62,7 @@ var walkSteps = 20_000
 
 // From is a position in a list, given by a record. A page begins after that record or, with Back
 // set, ends before it. The zero value is the beginning of the list; with only Back set, it is the
-// end. In a list by chart number, records with higher numbers take the place of older records.
+// end. A list by chart number is in ascending order.
 type From struct {
 	ID      int64
 	Month   string // of birth
@@ -220,10 +221,10 @@ func (f Filter) unordered() leader {
 	return lead
 }
 
-// charts returns the arguments of chartsBehind: the lowest chart number that a page may have, the
-// number before which the page ends, the chart number of from, and whether the registry assigned
-// that number. The highest Unicode character sorts after every number. No text sorts between a text
-// and the same text followed by a NUL.
+// charts returns the arguments of chartsBehind: the lowest chart number of a page, the number
+// before which the page ends, the chart number of from, and whether the registry assigned that
+// number. The upper limit ends with the highest Unicode character, which sorts after every number
+// that begins with f.Chart, or with a NUL, which sorts directly after from.Chart.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
@@ -237,9 +238,9 @@ func (f Filter) charts(from From) []any {
 }
 
 // chartsBehind returns the condition for a page in the order of chart numbers. It leaves out the
-// record after which the page begins or, backward, before which it ends. Of two records with the
-// same chart number, the one whose number the registry assigned comes second. So the condition may
-// leave out both records.
+// record after which the page begins or, backward, before which it ends. If two records have the
+// same chart number, the one whose number the registry assigned comes second. A page that begins
+// after it must leave out both records.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {

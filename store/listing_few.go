@@ -7,10 +7,10 @@ import (
 )
 
 // narrowed looks up records that a filter can select, and returns the filter restricted to those
-// records. It looks up the records with the filter's words if they are few; words that are too
-// common stay in the filter. It also looks up the records of the filter's ingestion. If neither
-// restricts the filter, it looks up the records in the filter's narrowest index, if they are few
-// and that index doesn't have the order of the list.
+// records. It looks up the records with the filter's words. If a word is too common, it leaves all
+// words in the filter instead. It also looks up the records of the filter's ingestion. If neither
+// restricts the filter, it looks up the records in the filter's narrowest index, unless they are
+// too many or that index already has the order of the list.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)
@@ -56,12 +56,13 @@ func (f *Filter) keepOnly(records []int64) {
 	f.Only, f.Restricted = records, true
 }
 
-// sorted reports whether the records of a list are few enough to be sorted.
+// sorted reports whether a list can be read by sorting its records: the filter is restricted to few
+// records, its words have been looked up, and the list isn't in the order of chart numbers.
 func (f Filter) sorted() bool {
 	return f.Restricted && len(f.Only) <= fewRecords && f.Chart == "" && len(f.Words) == 0
 }
 
-// few returns the positions of the few records that a filter selects, in no order.
+// few returns the positions of the records that a restricted filter selects, in no order.
 func (v *View) few(p PracticeID, f Filter) ([]From, error) {
 	only := list(f.Only)
 	f.Only, f.Restricted = nil, false
@@ -77,7 +78,7 @@ func (v *View) few(p PracticeID, f Filter) ([]From, error) {
 
 func (f *From) scan(rows *sql.Rows) error { return rows.Scan(&f.ID, &f.Month, &f.Changed) }
 
-// listedFew sorts the few records that a filter selects, and returns those of a page.
+// listedFew sorts the records that a restricted filter selects, and returns those of a page.
 func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	all, err := v.few(p, f)
 	if err != nil {

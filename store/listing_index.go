@@ -39,7 +39,8 @@ func (f Filter) lead(from From) leader {
 	return f.narrowest()
 }
 
-// narrowest returns the index for the filter's condition that usually selects the fewest records.
+// narrowest returns the index that usually has the fewest records among those that match a
+// condition of the filter.
 func (f Filter) narrowest() leader {
 	switch {
 	case f.Suspected:

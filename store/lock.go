@@ -48,8 +48,8 @@ func Lock(path string) (*LockFile, error) {
 	return lockFile(path)
 }
 
-// LockKeys makes this process the only one that may change the keys, until the returned file is
-// closed. It returns an error if another process has that lock.
+// LockKeys makes this process the only one that may change the keys that seal the database, until
+// the returned file is closed. It returns an error if another process has that lock.
 func (db *DB) LockKeys() (*LockFile, error) {
 	f, err := lockFile(db.path + ".keys")
 	return f, Translate(err, ErrServed, errors.New("store: another process is changing the keys; wait for it"))
@@ -84,9 +84,9 @@ func lockFile(path string) (*LockFile, error) {
 	return &LockFile{f}, nil
 }
 
-// Real returns the absolute path of a file with all links resolved. SQLite names the WAL after that
-// path. Locks get names next to that path, too, so that a process that opens the file by a link
-// finds them. If the file is missing, Real only makes its path absolute.
+// Real returns the absolute path of a file with all links resolved. SQLite puts the WAL next to
+// that path. Lock files are next to it, too, so that a process that opens the file by a link finds
+// them. If the file is missing, Real only makes its path absolute.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

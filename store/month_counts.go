@@ -14,9 +14,9 @@ import (
 // month per transaction. When a record that they include changes, triggers delete the counts of
 // its month. So stored counts are always correct, and a month without them is counted again.
 
-// countsFrom decides when the counts of a month are stored: once this many of the month's records
-// aren't in its stored counts. The months of small practices stay below this number. They would
-// gain nothing from stored counts.
+// countsFrom is the number of records from which the counts of a month are stored: the month must
+// have that many records that aren't in its stored counts. The months of small practices stay below
+// this number. They would gain nothing from stored counts.
 const countsFrom = 64
 
 // countedAtOnce is how many records one transaction adds to the stored counts.
@@ -54,8 +54,9 @@ func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task to the list. upto is the record ID up to which the task has been counted already.
-// If the task has been requested again meanwhile, its count starts over.
+// add adds a task to the list, unless the list is full, and wakes whoever waits for CountWake. upto
+// is the record ID up to which the task has been counted already. If the task was requested again
+// in the meantime, its count starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,9 +106,10 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 }
 
 // countMonth adds the next records of a month to the month's stored counts. It returns the last
-// record's ID, and whether it is done with the month. before is the ID that the last call returned,
-// or 0. If a change of a record has deleted the counts since then, countMonth counts nothing and is
-// done: otherwise frequent changes would restart the month's count again and again.
+// record's ID, and whether the month is done. before is the ID that the last call returned, or 0.
+// If a change of a record has deleted the stored counts since that call, countMonth counts nothing
+// and reports that the month is done. Otherwise frequent changes would restart the month's count
+// again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

@@ -18,8 +18,8 @@ type RecordNames struct {
 	Fresh  bool // no words are stored for the record yet
 }
 
-// SetNames replaces the words by which records are found. It returns ErrNotFound if one of
-// the records isn't the practice's.
+// SetNames replaces the stored words of the mother's name, by which a search finds records. It
+// returns ErrNotFound if one of the records isn't the practice's.
 func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	var values []any
 	for _, r := range of {
@@ -38,7 +38,7 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	return tx.bulk(`names (practice, word, record)`, values)
 }
 
-// NamesOf returns the words by which each record is found, sorted as in the index.
+// NamesOf returns, for each record, the stored words of the mother's name, in ascending order.
 func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWord, error) {
 	names := map[int64][]birth.NameWord{}
 	err := pairs(v, `
@@ -110,9 +110,10 @@ const namedSo = ` and exists (
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds the records in which, for each of the beginnings, the mother's name has a word that
-// begins with it. It returns each record once. most is the greatest number of matching words that
-// it reads. If there are others, more is true and some records may be missing.
+// Named finds records by words of the mother's name. Each word is stored as a keyed code, and every
+// one of the beginnings must match the code of a word. Named returns each record once. most is the
+// greatest number of matching words that it reads. If there are others, more is true and some
+// records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {
@@ -136,8 +137,8 @@ func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int
 	return slices.Compact(records), more, err
 }
 
-// rarest returns the range with the fewest rows, and the other ranges. It counts only up to
-// a limit.
+// rarest returns the ranges of the words with the given beginnings: the one with the fewest rows,
+// and the others. It counts the rows of a range only up to a limit.
 func (v *View) rarest(p PracticeID, beginnings [][]byte, most int) (lead wordRange, others []wordRange, err error) {
 	fewest := 0
 	for i, beginning := range beginnings {

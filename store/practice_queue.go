@@ -211,8 +211,8 @@ func (tx *Tx) releaseOverlong() error {
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance is when the practice queue that has waited longest last advanced. It is zero if
-	// there are no practice queues.
+	// OldestAdvance is the time of the last progress in the practice queue that has waited longest.
+	// It is zero if there are no practice queues.
 	OldestAdvance time.Time
 }
 

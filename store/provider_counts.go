@@ -8,9 +8,10 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The list of providers adds up stored counts, each for a thousand of a practice's records
-// (migration 47) or for sixteen thousand (provider_counts_join.go). It counts the records that no
-// stored count includes, as the statistics do for a month (month_counts.go).
+// The list of providers adds up stored counts of births, each for a thousand of a practice's
+// records (migration 47) or for sixteen thousand (provider_counts_join.go). Records that aren't in
+// any stored count are counted each time the list is read, as in the statistics of a month
+// (month_counts.go).
 
 // providerBirths counts the births of a practice's providers. behind is set if more of these counts
 // should be stored; the caller then calls DB.CountProvidersLater.
@@ -128,10 +129,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range. most is the
-// greatest number of records that it counts. If only the newest records are left, and there are
-// fewer than that, it doesn't count them, and joins stored counts instead. It returns the last ID,
-// and whether there was nothing to do. If before is 0, it first deletes counts that can't be used.
+// countProvidersOf stores the counts of the next records that are in no stored range, at most most
+// records. It doesn't count the newest records if there are fewer than most. Once no other records
+// are left, it joins stored counts instead. It returns the ID up to which it has counted, and
+// whether there was nothing to do. If before is 0, it first deletes counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

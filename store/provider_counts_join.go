@@ -2,10 +2,11 @@ package store
 
 import "database/sql"
 
-// A row for each thousand records would make the list of providers read a thousand rows in a
-// practice of a million records. So sixteen adjacent rows are added up into one. A change of a
-// record deletes the row that counts it, and with a joined row the counts of sixteen thousand
-// records. So the newest rows stay separate, because recent births are corrected most often.
+// joinedRanges is how many adjacent rows of stored counts are added up into one, because a row for
+// each thousand records would make the list of providers read a thousand rows in a practice of a
+// million records. A change of a record deletes the row that counts it, and with a joined row the
+// counts of sixteen thousand records. So the newest rows, keptApart in number, stay separate:
+// recent births are corrected most often.
 const (
 	joinedRanges = 16
 	keptApart    = 16

@@ -45,8 +45,8 @@ func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }
 
-// MergeAll merges providers, with all identities merged into them before, into another one,
-// and records it in the career logs; user is the person who did it. It leaves out providers of
+// MergeAll merges providers into another one, together with all identities that were merged into
+// them before. It records each merge, with the user, in the career logs. It leaves out providers of
 // other practices and those already merged. It returns ErrNotFound if the survivor isn't the
 // practice's.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {

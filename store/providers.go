@@ -43,8 +43,8 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
-// ProvidersNamed returns up to limit identities whose name has the words of a name, in any
-// case and order (birth.NameKey), including those merged into another.
+// ProvidersNamed returns up to limit identities with a name, including those merged into another.
+// Two names are the same if they have the same words in any case and order (birth.NameKey).
 func (v *View) ProvidersNamed(p PracticeID, name string, limit int) ([]Provider, error) {
 	key := birth.NameKey(name)
 	found, err := all(v, `

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A form offers the providers of a practice with their numbers of births. These limits keep
-// opening the form cheap, however many providers a sender has created. They bound the names,
-// the identities of each name, and the births counted altogether.
+// A form offers the providers of a practice with their numbers of births. These limits keep opening
+// the form cheap, however many providers a sender has created. mostKnownNames limits the names,
+// mostOfOneName the identities with the same name, and birthsCounted the births counted altogether.
 const (
 	mostKnownNames = 1000
 	mostOfOneName  = 4

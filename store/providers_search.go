@@ -9,9 +9,9 @@ import (
 // with its text.
 const mostProviderNames = 5000
 
-// FindProviders returns up to limit of a practice's providers whose names match, in the order
-// of their names, except those merged into another. It goes from each name to the next
-// different one, so a thousand identities with the same name cost no more than one.
+// FindProviders returns up to limit of a practice's providers, in the order of their names, except
+// those merged into another. matches decides which names it returns. It is called once for each
+// different name, so a thousand identities with the same name cost no more than one.
 func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
 	names, err := v.providerNames(p, mostProviderNames)
 	if err != nil {

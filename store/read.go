@@ -164,8 +164,8 @@ func (t maybeTime) Scan(stored any) error {
 	return timeError(stored, ok)
 }
 
-// timeError returns an error for a stored time that is neither null nor a number. number says
-// whether it is a number.
+// timeError returns an error for a stored time that is neither null nor a number. number is set if
+// stored is a number.
 func timeError(stored any, number bool) error {
 	if number || stored == nil {
 		return nil

@@ -13,8 +13,9 @@ type Recipient struct {
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys holds the recipients and counts the headers. A header contains a file key, which is
-// encrypted (wrapped) to each recipient. Behind counts the headers that still have to be rewrapped.
+// SealingKeys holds the recipients to which age headers are wrapped (encrypted), and counts the
+// headers. A header contains a file key, which opens rows. Behind counts the headers that still
+// have to be rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
@@ -42,9 +43,8 @@ func (db *DB) Box() (recipient string, err error) {
 	})
 }
 
-// recipients returns the list of recipients. It returns a DamageError if the list was tampered
-// with, for example if somebody put a removed key back, so that nothing is wrapped to such a
-// key.
+// recipients returns the list of recipients. If the list was tampered with, for example if somebody
+// put a removed key back, recipients returns a DamageError, and nothing is wrapped to that key.
 func (v *View) recipients() ([]Recipient, error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (v *View) recipients() ([]Recipient, error) {
 	return all(v, query, func(r *Recipient, rows *sql.Rows) error { return rows.Scan(&r.Text, &r.Recovery, asTime(&r.AddedAt)) })
 }
 
-// SealingKeys returns the recipients and counts the headers.
+// SealingKeys returns the recipients and counts the age headers.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {
@@ -118,7 +118,7 @@ func (tx *Tx) nextList() error {
 	return found(tx.exec(`update seal_list set number = number + 1 where id = 1`))
 }
 
-// EpochsBehind returns up to limit headers that were wrapped to a list of recipients before the
+// EpochsBehind returns up to limit age headers that were wrapped to a list of recipients before the
 // given list. It returns them in the order of their numbers, starting after a given number.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
@@ -129,15 +129,17 @@ func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [
 	return ids, headers, err
 }
 
-// CountBehind counts the headers that were wrapped to a list of recipients before the given list.
+// CountBehind counts the age headers that were wrapped to a list of recipients before the given
+// list.
 func (db *DB) CountBehind(list int64) (int, error) {
 	return Read(background, db, func(v *View) (int, error) {
 		return only[int](v, `select count(*) from seal_epochs where list < ?`, list)
 	})
 }
 
-// RewrapEpochs replaces headers, all or none. It returns ErrConflict if the list of recipients has
-// changed, so that list is no longer its number.
+// RewrapEpochs replaces age headers, all or none. list is the number of the list of recipients to
+// which they are wrapped. If that list is no longer the current one, RewrapEpochs returns
+// ErrConflict.
 func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {

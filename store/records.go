@@ -179,8 +179,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 }
 
 // ActiveByFingerprint finds the active records that have one of the fingerprints. For each
-// fingerprint, it returns those with the lowest IDs, limited to the number most, or all of them if
-// most is 0.
+// fingerprint, it returns up to most records, those with the lowest IDs. If most is 0, it returns
+// all.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1
@@ -203,7 +203,7 @@ func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprin
 	return live, err
 }
 
-// hexes writes fingerprints as the JSON that json_each reads.
+// hexes writes fingerprints, in hexadecimal, as the JSON list that json_each reads.
 func hexes(fingerprints []birth.Fingerprint) string {
 	all := make([][]byte, len(fingerprints))
 	for i := range fingerprints {
@@ -212,7 +212,7 @@ func hexes(fingerprints []birth.Fingerprint) string {
 	return inHex(all)
 }
 
-// inHex returns hashes as the JSON list that json_each reads and unhex decodes.
+// inHex writes hashes, in hexadecimal, as the JSON list that json_each reads. unhex decodes them.
 func inHex(hashes [][]byte) string {
 	coded := make([]string, len(hashes))
 	for i, hash := range hashes {

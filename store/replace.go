@@ -129,9 +129,9 @@ func dropWAL(path string) error {
 //
 // Somebody may replace a database with a copy by hand after its process was killed. The old
 // database's WAL is then still there, and SQLite would write the WAL's pages into the copy.
-// staleWAL recognizes such a copy: SQLite marks a database as having a WAL before it creates one,
-// but Backup writes files without that mark. staleWAL looks for the WAL first and reads the mark
-// afterwards. It takes no locks.
+// staleWAL recognizes the copy by a mark that is missing: SQLite marks a database as having a WAL
+// before it creates one, but Backup writes files without that mark. staleWAL looks for the WAL
+// first and reads the mark afterwards. It takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {

@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// ReceiptsKeptFor is how long a receipt is kept. sweptAtOnce is the greatest number of expired
-// rows that one transaction deletes, so that nobody waits long for it.
+// ReceiptsKeptFor is how long a receipt is kept. sweptAtOnce is the greatest number of expired rows
+// that one transaction deletes, so that other writes don't wait long.
 const (
 	ReceiptsKeptFor = 400 * 24 * time.Hour
 	sweptAtOnce     = 500

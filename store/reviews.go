@@ -154,8 +154,8 @@ func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error
 		limit ?`, p, beforeID(before), limit)
 }
 
-// ReviewsOf returns up to limit decisions of one kind (KeepBoth, VoidOne or MergeOne) about a record
-// that are not undone, newest first.
+// ReviewsOf returns up to limit decisions of one kind (KeepBoth, VoidOne or MergeOne) about a
+// record, newest first. It leaves out undone decisions.
 func (v *View) ReviewsOf(p PracticeID, record int64, decision string, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

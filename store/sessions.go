@@ -57,8 +57,8 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
-// Standing holds what a request has read about its session and user. SessionStands checks whether
-// all of it still holds.
+// Standing is what a request has read about its session and user. SessionStands checks whether all
+// of it is still true.
 type Standing struct {
 	User           int64
 	Role, Token    string

@@ -188,8 +188,8 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 
 // SignAnew signs the sums again, with the current key. The codes of the rows don't change. It
 // doesn't touch sums whose signature is wrong. It can be interrupted and called again while other
-// transactions write. It signs the totals first, because a process that reads them then loads the
-// new key (codes.open).
+// transactions write. It signs the totals first: when a serving process reads a total with the new
+// signature, it loads the new key (codes.open).
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

@@ -76,12 +76,13 @@ func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total 
 	return total, err
 }
 
-// sealedTotals returns the stored totals of a practice, or ErrNotFound.
+// sealedTotals returns the signed totals of a practice (the number of rows and the sum of their
+// codes in each table), or ErrNotFound.
 func (v *View) sealedTotals(practice int64) ([]byte, error) {
 	return only[[]byte](v, `select sealed from sums where practice = ?`, practice)
 }
 
-// sums returns the stored totals of the practices.
+// sums returns the signed totals of each practice, by the practice's ID.
 func (v *View) sums() (map[int64][]byte, error) {
 	all := map[int64][]byte{}
 	err := pairs(v, `select practice, sealed from sums`, func(practice int64, sealed []byte) { all[practice] = sealed })

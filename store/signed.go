@@ -156,8 +156,8 @@ func (t *signed) describe(number int, columns []string) {
 	}
 }
 
-// counts reports whether a row is signed and part of the sums. In a table with a column that shows
-// the end of a row, only ended rows are.
+// counts reports whether a row is signed and part of the sums. If the table has a column that shows
+// whether a row has ended, counts returns true only for rows that have ended.
 func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true

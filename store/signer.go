@@ -152,7 +152,7 @@ func (s *signer) begin() {
 // ErrDamaged means that a row isn't as the program wrote it.
 var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that passes birthregistry restore BACKUP --check")
 
-// damagedRow logs that a row is damaged and grants nothing, and returns ErrDamaged.
+// damagedRow returns ErrDamaged, and logs that a row is damaged and that it grants no right.
 func damagedRow(k rowKey) error {
 	slog.Error("a row of the database is not as the program wrote it and counts for nothing: run birthregistry check, then birthregistry restore with the latest sound backup",
 		"table", k.table.name, "row", k.b)

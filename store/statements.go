@@ -17,7 +17,7 @@ type statements struct {
 	fresh []string
 }
 
-// of returns the statement for a single query without a transaction.
+// of returns the prepared statement for a query that runs without a transaction.
 func (s *statements) of(query string) (*sql.Stmt, error) {
 	if stmt, ok := s.cache.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
@@ -36,7 +36,7 @@ type begun struct {
 
 func (s *statements) begin(tx *sql.Tx) *begun { return &begun{tx, s, map[string]*sql.Stmt{}} }
 
-// stmt returns the statement for the transaction.
+// stmt returns a query's prepared statement for use in the transaction.
 func (b *begun) stmt(query string) (*sql.Stmt, error) {
 	if stmt, ok := b.used[query]; ok {
 		return stmt, nil

@@ -98,9 +98,10 @@ var readPragmas = []string{
 // page may have to fetch the value's header.
 const readers = 4
 
-// Open opens the file, creates it if it is missing (mode 0600), and brings its schema up to
-// date. It returns ErrNewer if a later version of this program wrote the file, ErrNotDatabase
-// if it is something else, and ErrStaleWAL if the WAL next to it belongs to another database.
+// Open opens the database file at path, creates it if it is missing (mode 0600), and brings its
+// schema up to date. It returns ErrNewer if a later version of this program wrote the file,
+// ErrNotDatabase if the file isn't a registry, and ErrStaleWAL if the WAL next to the file belongs
+// to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
 	path, err := Real(path)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// sum is the code of a row, or the sum of several codes, modulo 2^256. Codes can be added and
-// subtracted in any order.
+// sum is the code of a row (an HMAC), or the sum of several codes, modulo 2^256. Codes can be added
+// and subtracted in any order.
 type sum [4]uint64
 
 func (s *sum) add(o sum) {
@@ -53,10 +53,10 @@ func sumIn(b []byte) (s sum) {
 
 // codes computes the codes of rows and signs their sums. The key for rows stays the same as long as
 // the database exists. The key for sums is derived from the installation's key, and changes with
-// it. Somebody with a former key and a backup from its time can compute the codes of rows, but
-// can't sign a sum: a former key is no longer accepted once its rotation has ended. A process that
-// serves during the rotation may accept the former key until the process next writes to a signed
-// table.
+// it. Somebody with a former key and an old backup can compute the codes of rows, but can't sign a
+// sum: a former key is no longer accepted once the rotation that replaced it has ended. A process
+// that serves during the rotation may accept the former key until the process next writes to a
+// signed table.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that are also
@@ -166,7 +166,8 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, 5) // SQLite has no other type
 }
 
-// seal returns content with a code that binds it to a place, such as a row of a table.
+// seal returns content with a code that binds it to a place, such as a row of a table. It doesn't
+// encrypt the content.
 func (c *codes) seal(place, content []byte) []byte {
 	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)

@@ -134,8 +134,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 	return broken + all + gaps, err
 }
 
-// sumUp adds the months of a practice to the sums over all practices, which are totals and back. It
-// returns the practice's own counts by month.
+// sumUp adds a practice's counts by month to totals, and the gaps between its months to back. It
+// returns the practice's own counts in the form of totals.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))

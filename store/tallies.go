@@ -15,8 +15,8 @@ import (
 // records also notes how they change the tallies. The write job (writer.go) stores these changes at
 // its end, in the same savepoint, so voiding a record removes it from every figure at once.
 
-// counted is the month and the outcome under which figures across practices count a record. Its
-// zero value means that they don't count the record.
+// counted says how figures across practices count a record: in which month, and with which outcome.
+// Its zero value means that they don't count the record.
 type counted struct {
 	month   stats.Month
 	outcome string
@@ -30,8 +30,8 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow returns the month and outcome with which a record counts at present. It returns
-// ErrNotFound if the practice has no such record.
+// countedNow returns how a record counts at present: its month and outcome. It returns ErrNotFound
+// if the practice has no such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record
 	err := tx.one(`
@@ -42,7 +42,7 @@ func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 
 func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
 
-// tally records a change of the month or outcome with which a record counts.
+// tally records that a record now counts under another month or outcome.
 func (tx *Tx) tally(p PracticeID, before, after counted) {
 	if before == after {
 		return
@@ -196,8 +196,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come updates the gaps in back after a change of one month's counts. For some measures, the change
-// may make a practice begin or cease to contribute in that month.
+// come records in back how a change of one month's counts changes the practice's gaps. For some
+// measures, the change may make the practice begin or cease to contribute in that month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

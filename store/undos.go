@@ -108,10 +108,10 @@ type ImportedRecord struct {
 	Keep string
 }
 
-// importedRecords selects the records that an import of a practice has written, from an item
-// on. A record can be undone if it still has the content that the import gave it, if nobody else
-// changed it between the import's own changes, and if no review has decided about it since. After
-// a later import has been undone, an earlier one can therefore be undone again.
+// importedRecords selects the records that an import of a practice has written, from an item on. A
+// record can be undone if it still has the content that the import gave it, if nobody else changed
+// it between the import's own changes, and if no review has decided about it since. If a later
+// import has changed the record and has been undone, the record has that content again.
 const importedRecords = `
 	select
 		f.item,

@@ -64,7 +64,7 @@ func (v *View) addUp(ctx context.Context) (added, error) {
 	return a, err
 }
 
-// add adds a row. After the columns of the table, row has the ID of its practice.
+// add adds a row to the sums. After the columns of the table, row has the ID of its practice.
 func (a *added) add(c *codes, t *signed, row []any) {
 	if !t.counts(row) {
 		return

@@ -70,8 +70,8 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading is the reading with which the Bundle was interpreted, or "" without a Bundle. If the
-	// version was written before readings were stored, it is the spec's reading.
+	// Reading says which resources of the Bundle were read, or is "" without a Bundle. A version
+	// from before readings were stored has birth.SpecReading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed

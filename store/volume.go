@@ -61,8 +61,8 @@ func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 // Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
 // if the database file is no longer in its place, for example because its volume was removed, and
 // ErrReadOnly if the file system has stopped writing. The writer calls Durable after each commit,
-// but readers see the commit before that. So code that reads that something is stored, and reports
-// this outside the program, must call Durable after reading.
+// but readers see the commit before that. So a caller that reads a change and then reports to the
+// outside that it is stored must call Durable after reading.
 func (db *DB) Durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err
@@ -92,12 +92,11 @@ func held(anchors []anchor) error {
 	return nil // a write reports any other problem
 }
 
-// Lost returns an error if this process has lost the database's volume: a file is no longer in
-// its place (ErrMoved), or the disk refuses writes for a reason other than a lack of space
-// (ErrReadOnly). It is called a few times a second, so it writes nothing except an empty file
-// after a failed write. It reads a page without the page cache, which fails if the disk is gone.
-// It also syncs data that was written long ago, which fails if the file system has stopped
-// writing.
+// Lost returns an error if this process has lost the database's volume: a file is no longer in its
+// place (ErrMoved), or the disk refuses writes for a reason other than a lack of space
+// (ErrReadOnly). Lost is called a few times a second, so it writes only after a failed write, and
+// then only an empty file. It reads a page without the page cache, which fails if the disk is gone.
+// It syncs the folder, which fails if the file system has stopped writing.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err

@@ -158,8 +158,8 @@ func (w *writer) close() {
 }
 
 // commit runs a group of jobs in one transaction and sets the error of every job. If the
-// transaction itself fails, for example because the disk is full, all jobs of the group get that
-// error. A job that was alone keeps its own error.
+// transaction itself fails, for example because the disk is full, every job gets that error. The
+// only exception is a job that was alone in the group and failed by itself: it keeps its own error.
 func (w *writer) commit(group []*job) {
 	if err := w.transact(group); err != nil {
 		for _, j := range group {

@@ -1,8 +1,8 @@
-// Package dial makes connections to addresses that others name, such as those of EHRs, identity
-// providers and receivers of webhooks. It checks the resolved address while it makes the
-// connection, so an attacker gains nothing from a name that resolves differently the second time.
-// It verifies certificates, and ignores the environment's proxies, because behind a proxy it would
-// check only the proxy's address.
+// Package dial makes connections to addresses that people outside the program choose, such as the
+// addresses of EHRs, identity providers and receivers of webhooks. It checks the resolved address
+// while it makes the connection, so an attacker gains nothing from a name that resolves differently
+// the second time. It verifies certificates. It ignores the environment's proxies, because behind a
+// proxy it would check only the proxy's address.
 package dial
 
 import (
@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// These are the time limits of a call: to connect, and to receive the header of the response.
-// idleFor is how long an unused connection stays open after a call.
+// ConnectWithin is the time limit for connecting. HeaderWithin is the time limit for receiving the
+// header of the response. idleFor is how long an unused connection stays open after a call.
 const (
 	ConnectWithin = 5 * time.Second
 	HeaderWithin  = 10 * time.Second
@@ -76,9 +76,9 @@ func (n Networks) Reachable(addr netip.Addr) bool {
 	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
 }
 
-// public is the unicast space. special lists the ranges that the IANA registries of special
-// addresses (RFC 6890) exclude from public. 6to4 and Teredo are special because their addresses
-// carry an IPv4 address, which would go unchecked.
+// A public address must be in one of the ranges in public, but in none of those in special, which
+// the IANA registries of special addresses (RFC 6890) list. 6to4 and Teredo are special because
+// their addresses carry an IPv4 address, which would go unchecked.
 var (
 	public  = prefixes("0.0.0.0/0", "2000::/3")
 	special = prefixes(
@@ -103,7 +103,7 @@ func IsLoopbackName(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// These are the reasons why a call failed. Their texts contain nothing from the call, such as an
+// These are the reasons why a call failed. Their texts reveal nothing about the call: they name no
 // address.
 var (
 	// ErrForbidden is returned before the first packet is sent.

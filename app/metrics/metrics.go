@@ -1,8 +1,8 @@
-// Package metrics serves Prometheus metrics on their own listener.
+// Package metrics serves Prometheus metrics on a listener of its own.
 //
 // It counts requests. At each scrape, it also reads the state of the queue, the database, the disk
-// and the tasks. No label holds a submitted value or anything else that a caller chooses: labels
-// are route patterns, methods, statuses and the program's version.
+// and the tasks. No label holds text from a request: labels are route patterns, known methods,
+// statuses and the program's version.
 package metrics
 
 import (

@@ -24,7 +24,8 @@ func (c call) number(n int) int64 {
 
 var errShort = errors.New("strace has cut a string short; give it a larger -s")
 
-// parse reads a call. If the text has no result, the call hasn't returned.
+// parse reads a call. If the text has no result, because the call hasn't returned, parse sets
+// cutOff.
 func parse(text string) (c call, err error) {
 	name, rest, found := strings.Cut(text, "(")
 	if !found {
@@ -77,7 +78,8 @@ func (c call) returned(rest string) call {
 	return c
 }
 
-// unquote reads a C string up to its closing quote.
+// unquote reads a C string up to its closing quote. It returns the string and the text after the
+// quote.
 func unquote(text string) (s []byte, rest string) {
 	s = make([]byte, 0, len(text)/2)
 	for n := 0; n < len(text); n++ {

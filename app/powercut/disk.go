@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Disk is what a disk holds of a folder at some step of a recording: the durable part, and the
-// later changes, which a power cut may undo.
+// Disk is the state of a recorded folder on a disk, at some step of the recording: the durable
+// part, and the later changes, which a power cut may undo.
 type Disk struct {
 	recording *Recording
 	at        int
@@ -18,7 +18,7 @@ type Disk struct {
 	renames   []int            // steps that are not durable
 }
 
-// inode is what a disk holds of a file: the durable content, and the later changes.
+// inode is the state of one file on a disk: the durable content, and the later changes.
 type inode struct {
 	durable []byte
 	changes []int // steps that are not durable
@@ -89,9 +89,8 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. The parameter of is a function that decides what is on the
-// disk: given the number of changes that aren't durable, it returns a choice among them. state
-// calls the function once for the names, and once for each file.
+// state returns the files after a cut. It calls of once for the names and once for each file. Given
+// the number of changes that aren't durable, of chooses those that are on the disk anyway.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))

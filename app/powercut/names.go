@@ -70,8 +70,8 @@ func (t *tracer) named(c call) error {
 	return nil
 }
 
-// under resolves a path against the folder that the process has open as fd. It returns other paths
-// unchanged, such as absolute ones.
+// under resolves a relative path against the folder that the process has open as fd. It returns the
+// path unchanged if the path is absolute or fd isn't such a folder.
 func (t *tracer) under(fd, path string) string {
 	if h := t.open[fd]; h != nil && !filepath.IsAbs(path) {
 		return filepath.Join(t.folder, h.folder, path)
@@ -89,6 +89,6 @@ func (t *tracer) name(path string) (string, bool) {
 	return name, true
 }
 
-// recorded returns false for SQLite's index of the write-ahead log. It is shared memory with a
-// file name, and SQLite makes a new one when nobody has the database open.
+// recorded returns false for SQLite's index of the write-ahead log (-shm). That file is only shared
+// memory with a name. SQLite makes it anew when the first process opens the database.
 func recorded(path string) bool { return !strings.HasSuffix(path, "-shm") }

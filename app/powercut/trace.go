@@ -78,8 +78,8 @@ func (t *tracer) line(line string) error {
 	return t.apply(c, b.at)
 }
 
-// begin adds the step of a write, a truncation or an answer. Such a call may have an effect as soon
-// as it begins.
+// begin notes that a thread has begun a call. For a write, a truncation or an answer, it also adds
+// the step, because these calls may have an effect before they return.
 func (t *tracer) begin(thread, text string) error {
 	b := begun{text, -1, len(t.steps)}
 	defer func() { t.pending[thread] = b }()

@@ -39,7 +39,8 @@ func (v *Vault) SealOne(p Place, content []byte) ([]byte, error) {
 	return v.Seal(p, content)
 }
 
-// begin starts a new epoch.
+// begin starts a new epoch: it makes a file key, wraps it to the current recipients, and stores the
+// header.
 func (v *Vault) begin() error {
 	fileKey := make([]byte, fileKeySize)
 	_, _ = rand.Read(fileKey) // never fails

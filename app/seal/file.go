@@ -46,9 +46,9 @@ func encrypt(w io.Writer, recipients ...age.Recipient) (io.WriteCloser, error) {
 	return sealed, nil
 }
 
-// OpenFile opens a file sealed by SealFile with a key from one of the key files. It ignores missing
-// key files. It returns ErrNoKey if there is no key, ErrWrongKey if no key opens the file, and
-// ErrSealed if the file is damaged. Reading may also return ErrSealed.
+// OpenFile opens a file that SealFile has sealed. It uses a key from one of the key files. It
+// ignores missing key files. It returns ErrNoKey if there is no key, ErrWrongKey if no key opens
+// the file, and ErrSealed if the file is damaged. Reading may also return ErrSealed.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -140,9 +140,9 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 // ErrPassphrase means that the passphrase is empty.
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
-// OpenFileAt opens a file sealed by SealFile or SealFileWith for reading at any offset, with a key
-// from one of the key files, or with the passphrase if that isn't empty. It also returns the size
-// of the content. Its errors are those of OpenFile.
+// OpenFileAt opens a file that SealFile or SealFileWith has sealed, so that it can be read at any
+// offset. It uses a key from one of the key files or, unless it is empty, the passphrase. It also
+// returns the size of the content. Its errors are those of OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 // The key file is an ordinary age identity file with one hybrid identity, so that the stock tools
 // open everything with it. During a rotation, the file holds two identities, the new one first.
 
-// readKeys reads the keys of a database from their file.
+// readKeys reads the one or two keys of a database from their file. It returns an error if there
+// are more, or if one isn't a hybrid key.
 func readKeys(path string) ([]*age.HybridIdentity, error) {
 	identities, err := readIdentities(path)
 	if err != nil {
@@ -133,8 +134,7 @@ func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error
 	return []*age.HybridIdentity{key}, true, syncFolder(path)
 }
 
-// replaceKeys writes other keys into a key file atomically, and keeps the file's
-// owner.
+// replaceKeys replaces the keys in a key file atomically, and keeps the file's owner.
 func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -51,9 +51,9 @@ var ErrOwnKey = errors.New("seal: that is the public half of the key file itself
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
 
-// Rotate makes a new key, or continues an interrupted rotation, and returns where the former key is
-// stored. It calls progress while rows are signed and while headers are wrapped. Only one process
-// may rotate the keys at a time.
+// Rotate makes a new key, or continues an interrupted rotation, and returns the path of the file
+// with the former key. It calls progress while it signs the sums of rows with the new key, and
+// while it wraps headers. Only one process may rotate the keys at a time.
 func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
@@ -106,9 +106,9 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey moves everything to the installation's current key. It signs the sums over rows first,
-// because a backup that is made midway and opens only with the new key must be signed with the
-// new key, too.
+// rekey signs the sums over rows with the installation's current key, wraps the headers to that
+// key, and stores the new copy of the signing key. It signs first: a backup that is made midway and
+// opens only with the new key must also be signed with the new key.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err

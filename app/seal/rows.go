@@ -38,14 +38,15 @@ func rowKey(key *age.HybridIdentity) []byte {
 	return derived
 }
 
-// RowKeys returns the keys that sign sums over rows, the current one first. The current one is
-// derived from the installation's own key. The rest are derived from all keys at hand, which during
-// a rotation include the key that is being replaced, and from the keys that MoveTo has replaced.
+// RowKeys returns the keys that sign sums over rows: first the current key, then those that are
+// still valid for verification. The current key is derived from the installation's own key. The
+// others are derived from all keys in the key files, which during a rotation include the key that
+// is being replaced, and from the keys that MoveTo has replaced.
 //
-// If the installation's own key isn't at hand, the first key is derived from any key at hand. After
-// TrustCopy, the database's copy is then the only key. RowKeys reads the key file again, because
-// another process may have rotated the keys, and a key that the file no longer holds must not be
-// valid.
+// If the installation's own key is missing, RowKeys returns only the database's copy of the signing
+// key (after TrustCopy), or derives the first key from any key in the key files. RowKeys reads the
+// key file again, because another process may have rotated the keys, and a key that the file no
+// longer holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {

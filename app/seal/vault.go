@@ -80,7 +80,7 @@ const RootSecret = "hash-root"
 
 var rootPlace = Place{Table: "secrets", Row: RootSecret}
 
-// Errors of Open; each states what to do.
+// These are errors of Open. Each message says what to do.
 var (
 	ErrNoKey = errors.New("seal: the key file is missing, and the database was sealed with it; " +
 		"put the key file back or name it with --key-file")

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// ErrPanic means that a task panicked. The log has the place. The panic's value is dropped,
-// because it might quote patient data.
+// ErrPanic means that a task panicked. The log has the stack. The panic's value is dropped, because
+// it might quote patient data.
 var ErrPanic = errors.New("task: the program has a defect; see the log")
 
 var running, panics atomic.Int64
@@ -27,7 +27,7 @@ func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 	return end
 }
 
-// Do runs fn in the present goroutine and turns a panic into ErrPanic.
+// Do runs fn in the present goroutine. If fn panics, Do logs the stack and returns ErrPanic.
 func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	defer func() {
 		if recover() != nil {

@@ -21,8 +21,9 @@ func Exec(t testing.TB, path string, statements ...string) {
 	}
 }
 
-// Moved calls fn while the database file isn't in its place, as on a disk that was unplugged.
-// Then a commit that readers still see may be lost.
+// Moved renames the database file, calls fn, and renames the file back. To the process that has the
+// database open, this looks like an unplugged disk: it must treat commits that it can still read as
+// possibly lost.
 func Moved(t testing.TB, path string, fn func()) {
 	t.Helper()
 	aside := path + ".aside"

@@ -13,10 +13,10 @@ const (
 	room   = 2 << 30
 )
 
-// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce). Their temporary folders
-// are in memory, so that commits don't wait for the disk, if memory has enough free space and
-// TMPDIR isn't set. Tests that depend on what the disk keeps (those of store and app) don't use
-// OffTheDisk. Call it in TestMain.
+// OffTheDisk runs the tests of a package, several at a time (ManyAtOnce), with temporary folders in
+// memory, so that commits don't wait for the disk. It uses the usual folders if TMPDIR is set or
+// memory has too little free space. Tests that depend on what the disk keeps (those of store and
+// app) don't use OffTheDisk. Call it in TestMain.
 func OffTheDisk(m *testing.M) (code int) {
 	ManyAtOnce()
 	var free syscall.Statfs_t
