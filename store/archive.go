@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// These are the reads from which app/archive makes the archive of a practice. The tables and
-// columns are in archive_tables.go.
+// These methods read what app/archive writes into the archive of a practice. The tables and columns
+// are in archive_tables.go.
 
 // DatabaseColumn returns the name of the column in the database.
 func (c ArchiveColumn) DatabaseColumn() string {

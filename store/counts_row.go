@@ -34,7 +34,7 @@ func (r *countsRow) sum(counts []byte) []byte {
 	return hash.Sum(nil)[:rowSum]
 }
 
-// store returns what the row stores for encoded counts: the checksum, then the counts.
+// store returns encoded counts in the form in which the row stores them: after their checksum.
 func (r *countsRow) store(counts []byte) []byte { return append(r.sum(counts), counts...) }
 
 // counts returns the encoded counts, or false if the row has changed since it was stored.

@@ -8,8 +8,8 @@ type CustomValues struct {
 	Sealed  []byte
 }
 
-// SetCustomValues stores the values of records' custom fields. It returns ErrNotFound if one
-// of the records isn't the practice's.
+// SetCustomValues stores values of custom fields, each with the version from which they are valid.
+// It returns ErrNotFound if one of the records isn't the practice's.
 func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	values := make([]any, 0, 3*len(all))
 	for _, c := range all {

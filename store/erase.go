@@ -46,8 +46,9 @@ func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	return nil
 }
 
-// eraseRecords deletes the rows that refer to records, then the records. ?1 is the list of the
-// records' IDs, and ?2 the practice.
+// eraseRecords are the statements that erase records. They delete the rows that refer to the
+// records, or detach rows that stay, and then delete the records. ?1 is the list of the records'
+// IDs, and ?2 the practice.
 var eraseRecords = []string{
 	`delete from kept where record in (select value from json_each(?1)) and ?2`,
 	`delete from kept where other in (select value from json_each(?1)) and ?2`,
@@ -78,8 +79,8 @@ func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
 }
 
-// ReceiptsSince returns the receipts of the practice's ingestions that have been completed at or
-// after a time.
+// ReceiptsSince returns the receipts of the practice's ingestions that were completed at or after a
+// time.
 func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at

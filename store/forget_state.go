@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// comparedTables lists the signed tables whose rows an archive holds completely, and whose rows
-// change only if the facts that they state change. Entries of the trail aren't compared, because
-// viewing or exporting a practice adds entries but doesn't change the practice.
+// comparedTables lists the signed tables whose rows an archive holds completely, and that change
+// only if the practice's data changes. Entries of the trail aren't compared, because viewing or
+// exporting a practice adds entries but doesn't change the practice.
 var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }

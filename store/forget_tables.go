@@ -31,8 +31,8 @@ const leavesWith = `
 	and not exists (select 1 from tombstones x where x.user = u.id)
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
-// accountRows lists the columns with an account in rows that belong to the account, such as its
-// passkeys. These rows are deleted with the account.
+// accountRows lists the tables whose rows belong to an account, such as passkeys, each with the
+// column that names the account. These rows are deleted with the account.
 var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a

@@ -64,8 +64,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, 
 	}, beforeID(int64(before)), record, p, limit)
 }
 
-// ContentsBefore returns up to limit contents of a record from before a version,
-// newest first.
+// ContentsBefore returns up to limit contents that a record had before a version, newest first.
 func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) ([]Content, error) {
 	return all(v, `
 		select

@@ -113,9 +113,8 @@ func (tx *Tx) lastNumber(table string) (int64, error) {
 	return last, ignore(err, ErrNotFound)
 }
 
-// AddIncomingRows writes rows of an incoming practice. Each row has the values of the table's
-// columns except the Virtual ones, encoded as the database holds them, then those of its Derived
-// columns.
+// AddIncomingRows writes rows of an incoming practice. Each row has the values of t.Columns,
+// encoded as the database holds them, but without Virtual columns. The values of t.Derived follow.
 func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	var names []string
 	for _, c := range t.Columns {
@@ -141,8 +140,8 @@ func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 		r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome, r.ID, p))
 }
 
-// SetIncomingReferences writes the Late references of a row, given by column. All rows must
-// have been written.
+// SetIncomingReferences writes the Late references of a row. references has, for each column, the
+// number of the row to which it refers. All rows must have been written.
 func (tx *Tx) SetIncomingReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
 	for _, c := range t.Columns {
 		if to, ok := references[c.Name]; ok && c.Late {
@@ -309,8 +308,8 @@ func deleteSome(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
 }
 
-// dropOf returns the statement that deletes up to ?2 rows that belong to records of practice ?1
-// from a table with a column record.
+// dropOf returns the statement that deletes from a table up to ?2 rows that belong to records of
+// practice ?1. The table must have a column record.
 func dropOf(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (
 		select %[3]s from records r indexed by records_practice cross join %[1]s t on t.record = r.id where r.practice = ?1 limit ?2)`,

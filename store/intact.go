@@ -163,8 +163,8 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted adds the changes that the current transaction has made to a practice's rows in a table.
-// The changes aren't in the stored totals before the commit.
+// addNoted updates totals with the current transaction's changes of a practice's rows in a table,
+// because the stored totals don't include these changes before the commit.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

@@ -11,7 +11,8 @@ func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err 
 	return sealed, err
 }
 
-// LedgerEntry is the result of one chunk: a run of a batch's items that one transaction processes.
+// LedgerEntry is the result of one chunk of a batch. A chunk is a run of items that one transaction
+// processes.
 type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int

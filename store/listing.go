@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Filter selects records of a list, and orders them. Its zero value selects all, newest first.
+// Filter selects and orders the records of a list. Its zero value selects all, newest first.
 type Filter struct {
 	State  birth.State
 	Source birth.Source // the source of the present content
@@ -40,8 +40,8 @@ type Filter struct {
 // Order is the order of a list.
 type Order string
 
-// The orders. The day of a birth is sealed, so an order by birth is by month, and within a
-// month by the creation of the records.
+// These are the orders of a list. The day of a birth is sealed, so ByBirth orders records by the
+// month of birth, and within a month by their creation.
 const (
 	ByCreation Order = ""
 	ByBirth    Order = "birth"

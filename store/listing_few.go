@@ -7,8 +7,8 @@ import (
 )
 
 // narrowed looks up records that a filter can select, and returns the filter restricted to those
-// records. It looks up the records with the filter's words. If a word is too common, it leaves all
-// words in the filter instead. It also looks up the records of the filter's ingestion. If neither
+// records. It looks up the records with the filter's words, unless too many records have them; then
+// the words stay in the filter. It also looks up the records of the filter's ingestion. If neither
 // restricts the filter, it looks up the records in the filter's narrowest index, unless they are
 // too many or that index already has the order of the list.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {

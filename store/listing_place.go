@@ -7,8 +7,8 @@ import (
 
 // PlaceWithin returns the place of a record in a list, counted from 1, and the number of records in
 // the list. The place is 0 if the list doesn't contain the record. It is also 0 if finding it would
-// be too much work for a web page: if the list has most records or more, if it is in the order of
-// chart numbers, or if it takes reading more than walkSteps entries of an index.
+// be too much work for a web page: if the number of records reaches most, if the list is in the
+// order of chart numbers, or if it takes reading more than walkSteps entries of an index.
 func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, all int, err error) {
 	all, more, err := v.CountWithin(p, f, most)
 	if err != nil || more || f.Chart != "" {

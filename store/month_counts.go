@@ -14,9 +14,9 @@ import (
 // month per transaction. When a record that they include changes, triggers delete the counts of
 // its month. So stored counts are always correct, and a month without them is counted again.
 
-// countsFrom is the number of records from which the counts of a month are stored: the month must
-// have that many records that aren't in its stored counts. The months of small practices stay below
-// this number. They would gain nothing from stored counts.
+// countsFrom is a number of records. The counts of a month are stored once that many of the month's
+// records are missing from its stored counts. The months of small practices stay below this number.
+// They would gain nothing from stored counts.
 const countsFrom = 64
 
 // countedAtOnce is how many records one transaction adds to the stored counts.
@@ -54,9 +54,9 @@ func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task to the list, unless the list is full, and wakes whoever waits for CountWake. upto
-// is the record ID up to which the task has been counted already. If the task was requested again
-// in the meantime, its count starts over.
+// add adds a task to the list, unless the list is full, and sends a value to the channel of
+// CountWake. upto is the record ID up to which the task has been counted already. If the task was
+// requested again in the meantime, its count starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,8 +158,8 @@ func addRecordTo(counts *stats.MonthCounts, id *int64, rows *sql.Rows) error {
 // monthCountsRule is the rule that brokenMonthCounts checks.
 const monthCountsRule = "a practice's stored monthly counts match its records"
 
-// brokenMonthCounts counts the months whose stored counts don't match the records, or aren't as
-// they were stored. Counts of another version of this program aren't used, so they aren't
+// brokenMonthCounts counts the months whose stored counts don't match the records, or have changed
+// since they were stored. Counts of another version of this program aren't used, so they aren't
 // compared.
 func (v *View) brokenMonthCounts() (broken int, err error) {
 	months, err := all(v, `select practice, month, upto, counts from month_counts`, func(r *countsRow, rows *sql.Rows) error {

@@ -26,8 +26,8 @@ type NeedsAttention struct {
 	Records bool
 }
 
-// NeedsAttention counts the Bundles acknowledged since a time that need attention, and all
-// records that need attention, whatever their age.
+// NeedsAttention counts what needs attention: Bundles that were acknowledged at or after a time,
+// and records of any age.
 func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select

@@ -38,7 +38,7 @@ type PracticeQueue struct {
 	Message  goqite.ID
 }
 
-// announce ensures that the practice has a practice queue and a message.
+// announce ensures that the practice has a practice queue, with a message in goqite.
 func (tx *Tx) announce(p PracticeID) error {
 	if _, seen := tx.announced[p]; seen {
 		return nil
@@ -96,8 +96,9 @@ func (tx *Tx) ReceiveOpened(p PracticeID) (PracticeQueue, error) {
 	return q, tx.HoldQueue(q)
 }
 
-// Advance records that the practice queue has advanced, and extends its lease. It returns
-// ErrForgotten for a practice that is being forgotten, so that nothing is written for it.
+// Advance records the time of the practice queue's last progress, which is now, and extends the
+// queue's lease. It returns ErrForgotten for a practice that is being forgotten, so that nothing is
+// written for it.
 func (tx *Tx) Advance(q PracticeQueue) error {
 	changed, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice)
 	if err == nil && changed == 0 {

@@ -129,10 +129,11 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range, at most most
-// records. It doesn't count the newest records if there are fewer than most. Once no other records
-// are left, it joins stored counts instead. It returns the ID up to which it has counted, and
-// whether there was nothing to do. If before is 0, it first deletes counts that can't be used.
+// countProvidersOf stores the counts of the next records that are in no stored range. most is the
+// greatest number of records that it counts. If only the newest records are left and they are fewer
+// than most, it doesn't count them, but joins stored counts. It returns the ID up to which it has
+// counted, and whether there was nothing to do. If before is 0, it first deletes counts that can't
+// be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

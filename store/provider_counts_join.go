@@ -2,11 +2,11 @@ package store
 
 import "database/sql"
 
-// joinedRanges is how many adjacent rows of stored counts are added up into one, because a row for
-// each thousand records would make the list of providers read a thousand rows in a practice of a
-// million records. A change of a record deletes the row that counts it, and with a joined row the
-// counts of sixteen thousand records. So the newest rows, keptApart in number, stay separate:
-// recent births are corrected most often.
+// joinedRanges is how many adjacent rows of stored counts are added up into one. With a row for
+// each thousand records, the list of providers would read a thousand rows in a practice of a
+// million records. A change of a record deletes the row that counts it. If that row is a joined
+// one, the counts of sixteen thousand records are lost. So the newest rows, keptApart in number,
+// stay separate: recent births are corrected most often.
 const (
 	joinedRanges = 16
 	keptApart    = 16

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with the number of births in which they took part. The number includes
-// only active records, as their present content states the participants.
+// Identity is a provider with the number of births in which they took part. It counts only active
+// records, and the participants that a record's present content states.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider into which this one was merged, or 0

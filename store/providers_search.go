@@ -11,7 +11,8 @@ const mostProviderNames = 5000
 
 // FindProviders returns up to limit of a practice's providers, in the order of their names, except
 // those merged into another. matches decides which names it returns. It is called once for each
-// different name, so a thousand identities with the same name cost no more than one.
+// different name, up to mostProviderNames, so a thousand identities with the same name cost no more
+// than one.
 func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
 	names, err := v.providerNames(p, mostProviderNames)
 	if err != nil {

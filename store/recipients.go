@@ -14,8 +14,8 @@ type Recipient struct {
 }
 
 // SealingKeys holds the recipients to which age headers are wrapped (encrypted), and counts the
-// headers. A header contains a file key, which opens rows. Behind counts the headers that still
-// have to be rewrapped.
+// headers. A header contains a file key, which opens sealed values. Behind counts the headers that
+// still have to be rewrapped.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`

@@ -179,8 +179,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 }
 
 // ActiveByFingerprint finds the active records that have one of the fingerprints. For each
-// fingerprint, it returns up to most records, those with the lowest IDs. If most is 0, it returns
-// all.
+// fingerprint, it returns the records with the lowest IDs. most limits their number; 0 means no
+// limit.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1

@@ -27,8 +27,8 @@ const (
 	RefusalsKeptFor = 30 * 24 * time.Hour
 )
 
-// AddRefusal stores a refused request, and deletes requests that are too old or too many. It
-// returns ErrNotFound if the key isn't the practice's.
+// AddRefusal stores a refused request, and deletes old ones beyond RefusalsKept and
+// RefusalsKeptFor. It returns ErrNotFound if the key isn't the practice's.
 func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	err := found(tx.exec(`
 		insert into refused (practice, api_key, at, status, code, request_id, bytes)

@@ -108,8 +108,8 @@ func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c 
 	return c, err
 }
 
-// eachMonth visits each month in the map after with the text of the month's records. It leaves out
-// records up to the ID that the map has for the month.
+// eachMonth visits each month in the map after, with the text of the month's records. It leaves out
+// the records up to the ID that the map has for the month.
 func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month, others string)) error {
 	months, err := json.Marshal(after, json.Deterministic(true))
 	if err != nil {

@@ -155,8 +155,8 @@ func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns)
 	return foreign
 }
 
-// differ counts the rows that differ from the wanted counts, and the wanted counts without a
-// row.
+// differ counts the rows whose counts differ from those in want, and the counts in want that have
+// no row.
 func (v *View) differ(want returns, query string, args ...any) (broken int, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var at gap

@@ -49,8 +49,8 @@ func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, er
 	return found, err
 }
 
-// Tombstones lists a practice's tombstones: first those that rejected something since an admin
-// last looked, then the newest.
+// Tombstones lists a practice's tombstones, newest first, but those that rejected a submission
+// since an admin last looked come before all others.
 func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 	return all(v, `
 		select t.id, t.chart, t.uuid, t.reason, coalesce(t.user, 0), coalesce(u.name, ''), t.created_at, t.refused, t.refused_at

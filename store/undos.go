@@ -25,7 +25,7 @@ type UndoCounts struct {
 	Kept     int // these stay as they are
 }
 
-// These are the reasons why a record stays as it is.
+// These are the reasons why an undo leaves a record as it is.
 const (
 	KeptChanged    = "changed"    // somebody or something has changed it since
 	KeptReviewed   = "reviewed"   // a person has decided about it in a review of duplicates
@@ -144,8 +144,8 @@ const importedRecords = `
 		where e.record = f.record and e.version < f.version and e.ingestion = f.ingestion
 	)`
 
-// ImportedRecords returns the next records that an import has written, from an item on,
-// in the order of its items.
+// ImportedRecords returns up to limit records that an import has written, in the order of the
+// import's items, starting at the item from.
 func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]ImportedRecord, error) {
 	return all(v, importedRecords+` order by f.item limit ?`, func(r *ImportedRecord, rows *sql.Rows) error {
 		return rows.Scan(&r.Item, &r.ID, &r.UUID, &r.Version, &r.First, &r.Keep)

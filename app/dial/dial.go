@@ -103,7 +103,7 @@ func IsLoopbackName(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// These are the reasons why a call failed. Their texts reveal nothing about the call: they name no
+// These are the reasons why a call failed. Their texts never quote the call, so they contain no
 // address.
 var (
 	// ErrForbidden is returned before the first packet is sent.

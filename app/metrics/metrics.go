@@ -98,7 +98,7 @@ func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name,
 // Describe sends the descriptions of the metrics that Collect sends.
 func (s state) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, to) }
 
-// Collect reads the metrics. It leaves out those that can't be read.
+// Collect reads the metrics and sends them. It leaves out those that can't be read.
 func (s state) Collect(to chan<- prometheus.Metric) {
 	send := func(d *prometheus.Desc, v float64) { to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v) }
 	h := s.in.Health(context.Background())

@@ -89,8 +89,9 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. It calls of once for the names and once for each file. Given
-// the number of changes that aren't durable, of chooses those that are on the disk anyway.
+// state returns the files after a cut. The function of decides what is lost: it receives a number
+// of changes that aren't durable, and returns a choice among them. state calls it once for the
+// names and once for each file.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))

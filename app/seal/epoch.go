@@ -30,8 +30,8 @@ func (v *Vault) Ready() error {
 	return v.begin()
 }
 
-// SealOne calls Ready, then Seal, for a single value. Like Ready, it must not be called inside a write
-// transaction.
+// SealOne calls Ready, then Seal, for a single value. Like Ready, it must not be called inside a
+// write transaction.
 func (v *Vault) SealOne(p Place, content []byte) ([]byte, error) {
 	if err := v.Ready(); err != nil {
 		return nil, err

@@ -64,7 +64,8 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	return payload{opened}, nil
 }
 
-// notOpened returns the error for a file that age didn't open.
+// notOpened returns the error for a file that age didn't open: ErrWrongKey if no key fits, and
+// ErrSealed otherwise.
 func notOpened(err error) error {
 	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
 		return ErrWrongKey
@@ -141,7 +142,7 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
 // OpenFileAt opens a file that SealFile or SealFileWith has sealed, so that it can be read at any
-// offset. It uses a key from one of the key files or, unless it is empty, the passphrase. It also
+// offset. It uses a key from one of the key files, or the passphrase if that isn't empty. It also
 // returns the size of the content. Its errors are those of OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)

@@ -59,7 +59,8 @@ var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity
 // ErrKeyFolder means that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
 
-// readIdentities reads a key file. It returns ErrKeyOpen if other users have access to the file.
+// readIdentities reads a key file. It returns ErrKeyOpen if other users have access to the file,
+// and ErrKeyFolder if path is a folder.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -106,9 +106,9 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey signs the sums over rows with the installation's current key, wraps the headers to that
-// key, and stores the new copy of the signing key. It signs first: a backup that is made midway and
-// opens only with the new key must also be signed with the new key.
+// rekey signs the sums over rows with the installation's current key, wraps the headers to the
+// current recipients, and stores the new copy of the signing key. It signs first: a backup that is
+// made midway and opens only with the new key must also be signed with the new key.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err

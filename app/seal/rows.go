@@ -69,8 +69,8 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 	return append(all, v.formerRowKeys...), nil
 }
 
-// TrustCopy makes the vault use the database's copy of the signing key if the installation's own
-// key is missing, for restoring a backup with a recovery key.
+// TrustCopy makes the vault use the database's copy of the key that signs sums over rows if the
+// installation's own key is missing. It is for restoring a backup with a recovery key.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
 // Signs reports whether the key file says that its database must have signatures. A key file from
@@ -80,7 +80,7 @@ func (v *Vault) Signs() bool {
 	return err == nil && bytes.Contains(text, []byte(signsWords))
 }
 
-// copiedRowKey returns the copy of the signing key in the database.
+// copiedRowKey returns the database's copy of the key that signs sums over rows.
 func (v *Vault) copiedRowKey() ([]byte, error) {
 	sealed, err := v.store.Secret(rowKeySecret)
 	if err != nil && v.store.Missing(err) { // a database from before the copy existed will be signed now
@@ -92,8 +92,8 @@ func (v *Vault) copiedRowKey() ([]byte, error) {
 	return v.Open(rowKeyPlace, sealed)
 }
 
-// CopyRowKey stores a sealed copy of the signing key in the database, so that recovery keys can
-// verify rows.
+// CopyRowKey stores a sealed copy of the key that signs sums over rows in the database, so that
+// recovery keys can verify rows.
 func (v *Vault) CopyRowKey() error {
 	keys, err := v.RowKeys()
 	if err != nil {

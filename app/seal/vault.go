@@ -128,7 +128,8 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 
 // adopt records the current key as the installation's own if no key is recorded yet: in a new
 // database, and in a database from before the list of recipients existed. It returns ErrWrongKey if
-// none of the keys at hand is in the list, because such keys don't belong to the database.
+// none of the keys in the key files is in the list, because those keys then don't belong to the
+// database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
