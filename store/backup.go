@@ -28,7 +28,7 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 // file.
 func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("store: %s is there already; name a new file", filepath.Base(dest))
+		return fmt.Errorf("store: %s already exists; choose another name", filepath.Base(dest))
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func CheckSpace(size int64, folder string) error {
 	}
 	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
 	if s.Blocks > 0 && free < size+spare {   // some file systems don't report their size
-		return fmt.Errorf("%w: a copy needs %s and there are %s", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
+		return fmt.Errorf("%w: a copy needs %s, but only %s are free", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestABackupOverwritesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(there, []byte("precious"), 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(folder, "nowhere"), link))
 	for _, path := range []string{there, link, folder, db.Path()} {
-		require.ErrorContains(t, db.Backup(t.Context(), path), "is there already", path)
+		require.ErrorContains(t, db.Backup(t.Context(), path), "already exists", path)
 	}
 	content, err := os.ReadFile(there)
 	require.NoError(t, err)

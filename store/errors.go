@@ -22,7 +22,7 @@ var (
 	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")
 	ErrNotDatabase = errors.New("store: the file is not a database of this program")
 	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
-	ErrStaleWAL    = errors.New("store: the WAL (-wal) next to the database belongs to another one: a copy was put in its place by hand. " +
+	ErrStaleWAL    = errors.New("store: the WAL (-wal) next to the database belongs to another database, probably because a copy was put in the place of this one by hand. " +
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")

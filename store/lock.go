@@ -52,7 +52,7 @@ func Lock(path string) (*LockFile, error) {
 // the returned file is closed. It returns an error if another process has that lock.
 func (db *DB) LockKeys() (*LockFile, error) {
 	f, err := lockFile(db.path + ".keys")
-	return f, Translate(err, ErrServed, errors.New("store: another process is changing the keys; wait for it"))
+	return f, Translate(err, ErrServed, errors.New("store: another process is changing the keys; try again when it has finished"))
 }
 
 // LockNote returns the note that the process with the lock has written into the lock file.

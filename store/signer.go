@@ -150,7 +150,7 @@ func (s *signer) begin() {
 }
 
 // ErrDamaged means that a row isn't as the program wrote it.
-var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that passes birthregistry restore BACKUP --check")
+var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that passes this check: birthregistry restore BACKUP --check")
 
 // damagedRow returns ErrDamaged, and logs that a row is damaged and that it grants no right.
 func damagedRow(k rowKey) error {

@@ -277,10 +277,10 @@ func (db *DB) notice(err error) error {
 		db.readOnly.Store(true)
 	}
 	if errors.Is(err, ErrMoved) && !db.reported.Swap(true) {
-		slog.Error("nothing is written anymore", "cause", err)
+		slog.Error("writing to the database has stopped", "cause", err)
 	}
 	if errors.Is(err, ErrCorrupt) && !db.damaged.Swap(true) {
-		slog.Error("the database file is damaged; nothing is written anymore: stop the service, then run birthregistry restore with the latest backup")
+		slog.Error("the database file is damaged; writing to the database has stopped: stop the service, then run birthregistry restore with the latest backup")
 	}
 	return err
 }

@@ -30,7 +30,7 @@ const (
 
 // ErrRememberedChanged means that another file was remembered, or that answers were deleted, in
 // the meantime.
-var ErrRememberedChanged = errors.New("imports: what is remembered has changed in the meantime; look at it once more")
+var ErrRememberedChanged = errors.New("imports: the remembered answers have changed; reload the page and check them")
 
 // memory holds a practice's answers about its spreadsheets. All of it is sealed, because
 // headers and texts come from files of births.

@@ -76,7 +76,7 @@ var ErrRecipient = errors.New("seal: that is not a public key of the kind used h
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 
 // ErrSecretKey means that the secret half of a key was given instead of the public half.
-var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must not come here; give the public one (age1pq1…), " +
+var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must never be entered here; give the public one (age1pq1…), " +
 	"and make a new pair if this was typed where others can read it")
 
 // CheckRecipient returns an error unless text is the public half of a hybrid key (age1pq1…). It

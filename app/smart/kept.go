@@ -134,7 +134,7 @@ func (k keptPrefill) open() (Prefill, error) {
 	for role, f := range k.As {
 		course, err := birth.Restore(f.Clinical, f.Patient)
 		if err != nil {
-			return Prefill{}, errors.New("smart: a pre-fill cannot be read")
+			return Prefill{}, errors.New("smart: a prefill cannot be read")
 		}
 		draft := course.Draft()
 		draft.Chart, draft.Providers = f.Chart, f.Providers

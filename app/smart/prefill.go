@@ -48,7 +48,7 @@ type Prefill struct {
 // belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is for
 // another practice. A user who belongs to that practice, too, can switch to it.
 var (
-	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
+	ErrNoPrefill     = errors.New("smart: there is no such prefill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for another practice; switch to that practice first", ErrNoPrefill)
 )
 
@@ -77,7 +77,7 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {
-		return nil, errors.New("smart: a pre-fill cannot be written")
+		return nil, errors.New("smart: a prefill cannot be written")
 	}
 	return doc, nil
 }
@@ -86,7 +86,7 @@ func (p Prefill) Document() ([]byte, error) {
 func ReadDocument(doc []byte) (Prefill, error) {
 	var kept keptPrefill
 	if err := json.Unmarshal(doc, &kept); err != nil {
-		return Prefill{}, errors.New("smart: a pre-fill cannot be read")
+		return Prefill{}, errors.New("smart: a prefill cannot be read")
 	}
 	return kept.open()
 }

@@ -57,7 +57,7 @@ func (w *Worker) chores() []chore {
 		{"old deliveries of webhooks cannot be deleted", w.sweepDeliveries},
 		{"expired drafts cannot be deleted", w.sweepDrafts},
 		{"a practice whose import was interrupted cannot be deleted", w.sweepIncoming},
-		{"expired launches and pre-fills cannot be deleted", w.ehrs.Sweep},
+		{"expired launches and prefills cannot be deleted", w.ehrs.Sweep},
 	}
 }
 

@@ -109,6 +109,6 @@ func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 // forget deletes a chart. If that fails, the chart expires anyway.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
-		s.log.Warn("a pre-fill was not deleted", "request_id", request.ID(c), "cause", err)
+		s.log.Warn("a prefill was not deleted", "request_id", request.ID(c), "cause", err)
 	}
 }
