@@ -143,7 +143,7 @@ func TestAnExportOverwritesNothingAndTakesNoSecretKey(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o600))
 	public, secret := recipient(t)
 	_, err := of(p.Fixture).Export(t.Context(), auth.Operator(p.Admin.Practice), Sealing{Recipients: []string{public}}, file, quiet)
-	require.ErrorContains(t, err, "name a new file")
+	require.ErrorContains(t, err, "choose another name")
 	key, err := os.ReadFile(secret)
 	require.NoError(t, err)
 	_, err = of(p.Fixture).Export(t.Context(), auth.Operator(p.Admin.Practice), Sealing{Recipients: []string{string(key)}}, file+"2", quiet)
