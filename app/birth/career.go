@@ -70,8 +70,9 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 //
 // If before is "", the record didn't name the provider yet, and the role begins in month, the month
 // of the birth. Otherwise the record was amended. An amendment states the provider's present role,
-// which begins in now, the present month. If the career has no role but RoleOther, the new role
-// begins no later than the career.
+// which begins in the present month, now. The role also begins in now if month is "". If the career
+// has no role but RoleOther, the new role begins no later than the career. since is "" if the role
+// is unchanged, if the provider acquired it after the birth, or if the career is full.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role acquired after the birth
 		return "", false

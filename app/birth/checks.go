@@ -125,11 +125,12 @@ func (c *checking) report(blocks bool, rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: blocks, Text: c.whose(about) + text})
 }
 
-// dependsOn adds values that led to the last finding. Pages don't show the finding next to these
-// values.
+// dependsOn adds values that led to the last finding. If one of these values is wrong by itself,
+// Distinct leaves the finding out. Pages don't show the finding next to them.
 func (c *checking) dependsOn(values ...Path) { c.found[len(c.found)-1].depends = values }
 
-// whose names the newborn that a finding concerns, if the draft has several newborns.
+// whose returns a prefix for the text of a finding that names its newborn, such as "Newborn 2: ".
+// It returns "" if the finding isn't about a newborn, or if the draft has only one.
 func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""

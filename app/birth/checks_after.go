@@ -57,7 +57,8 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 }
 
 // daysAfter returns the day that is some days after a date or a time. For a partial date, it counts
-// from the last day that the date can mean.
+// from the last day that the date can mean. For a month that has fewer than 31 days, it returns
+// "9999", which is after every date.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
 	if err != nil { // the partial date was filled up with a day that the month doesn't have

@@ -115,8 +115,8 @@ func (c *checking) delivered() {
 	}
 }
 
-// providers checks what is stated about the people present, and that exactly one of them is the
-// attendant.
+// providers checks what is stated about the people present. It warns if several of them are marked
+// as the attendant, or if none is and the care doesn't state the attendant's role.
 func (c *checking) providers() {
 	attending := 0
 	for i, p := range c.Providers {

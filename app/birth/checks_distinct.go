@@ -35,8 +35,8 @@ func Distinct(found []CheckFinding) []CheckFinding {
 	return joined(rest, false)
 }
 
-// alone reports whether the finding says that one value is wrong whatever the others are, or that
-// a list is too long.
+// alone reports whether the finding says that one value is wrong, whatever the other values are, or
+// that a list has too many members.
 func (f CheckFinding) alone() bool {
 	return f.Blocks && slices.Contains([]string{"unread", "value", "future", "too-many"}, f.Rule)
 }

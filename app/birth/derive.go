@@ -114,8 +114,8 @@ func (d *Draft) addAttendant() int {
 	return len(d.Providers) - 1
 }
 
-// follow sets one of the care's values about the attendant to text. A value that is already the
-// same keeps its source. An empty text removes the value.
+// follow sets one of the care's values about the attendant to text. A value that is already equal
+// to text keeps its source. An empty text removes the value.
 func (d *Draft) follow(field, text string, source Source) {
 	was, stated := d.Care.Get(field)
 	switch {

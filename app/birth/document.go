@@ -169,9 +169,9 @@ func Restore(clinical, patient []byte) (Course, error) {
 	return Course{d, clinical, patient}, nil
 }
 
-// Readmit makes a course of documents that come from outside, such as the archive of a
-// practice: like Mask, it keeps only what the spine allows. It derives no values again, because
-// an old version must stay as it was. It returns ErrTooMany for too many newborns or transfers, and
+// Readmit makes a course from documents that come from outside, such as from the archive of a
+// practice. Like Mask, it keeps only what the spine allows. It derives no values again, because an
+// old version must stay as it was. It returns ErrTooMany for too many newborns or transfers, and
 // another error for a document that isn't readable or a value without a known source.
 func Readmit(clinical, patient []byte) (Course, error) {
 	if tooMany(clinical) || tooMany(patient) {

@@ -90,9 +90,11 @@ type Field struct {
 
 const (
 	week = 7 // days
-	// Pregnancy is the most days before a birth that the last menstrual period can have begun.
+	// Pregnancy is the largest number of days from the beginning of the last menstrual period to
+	// the birth.
 	Pregnancy = 44 * week
-	// Delivery is the most days before a birth that its labor can begin or be prepared for.
+	// Delivery is the largest number of days before a birth at which labor can begin, or at which
+	// an Observation about the birth can be made.
 	Delivery = 4 * week
 	anytime  = -1
 )

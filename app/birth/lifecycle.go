@@ -42,7 +42,8 @@ type Change struct {
 
 // Match states how the fingerprints of a submission match those of other active records. Any is set
 // if they share a fingerprint. Changed is set if they share one that the record on file doesn't
-// have yet. So a record that is already flagged as a duplicate can still be corrected.
+// have yet. A record that is already flagged as a duplicate can still be corrected, because a
+// fingerprint that it already shared doesn't set Changed.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -79,7 +80,7 @@ const (
 	NoChart
 )
 
-// Decision is the outcome of Decide.
+// Decision is what a Change does to a record, as Decide returns it.
 type Decision struct {
 	Action Action
 	Reason Reason // set if Action is Reject

@@ -8,14 +8,14 @@ import (
 // Part is a piece of a record that a merge takes as a whole from one of two records: a value,
 // values that belong together, or a list. Of the two records, one stays and the other one goes.
 type Part struct {
-	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the newborn's place
-	// in the record that stays), own.KEY, newborns, people, transfers or consent.
+	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the newborn's
+	// index in the record that stays), own.KEY, newborns, people, transfers or consent.
 	Key    string
 	Fields []*Field // the fields of the part; the first one names it
-	// Stays and Goes are the newborn's places in the two records.
+	// Stays and Goes are the indexes of the newborn in the two records.
 	Stays, Goes int
-	// InStays and InGoes report which of the records states any of the part. Same reports whether
-	// both state the same, regardless of their sources.
+	// InStays is set if the record that stays states any value of the part, and InGoes is set if
+	// the record that goes does. Same is set if both state the same, regardless of the sources.
 	InStays, InGoes, Same bool
 }
 
@@ -54,8 +54,8 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts returns the parts of two records. It leaves out a part that neither record states, but
-// never the consent. Values about one subject are in the order of the spine.
+// Parts returns the parts of two records. It leaves out parts that neither record states, except
+// the consent, which is always a part. Values about one subject are in the order of the spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {
@@ -154,9 +154,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the record that stays. Some of its parts come from the record that goes: take has
-// their keys. Every value keeps its source. Derived values are computed again when the draft is
-// masked.
+// Combine returns the draft of the record that stays, with the parts from the record that goes
+// whose keys are in take. Every value keeps its source. Derived values are computed again when the
+// draft is masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)

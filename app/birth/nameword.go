@@ -73,8 +73,7 @@ func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) 
 	return beginnings
 }
 
-// codedUpTo returns how many bytes of a code stand for the first letters of a word, given their
-// number.
+// codedUpTo returns how many bytes of a NameWord stand for the given number of first letters.
 func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
 
 // nameCoder computes codes with one key. It reuses its buffers, because a record takes a

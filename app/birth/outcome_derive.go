@@ -139,8 +139,9 @@ func (o *Outcome) transfers(all []Transfer) {
 }
 
 // parous reports whether the mother had given birth before. It reads the parity or, if that isn't
-// stated, other values that imply it. If she had no live birth before, and nothing else shows an
-// earlier birth, the answer is No. National figures, too, are by the order of live births.
+// stated, other values that imply an answer. The answer is No for a first pregnancy. It is also No
+// if there was no live birth before, and nothing else shows an earlier birth; national figures,
+// too, go by the order of live births.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -237,7 +238,8 @@ func (o *Outcome) Mode() Method {
 	return mode
 }
 
-// Weeks returns the gestational age of the first child for which it is known, or 0.
+// Weeks returns the gestational age, in completed weeks, of the first child for which it is known.
+// It returns 0 if it isn't known for any child.
 func (o *Outcome) Weeks() int {
 	for i := range o.Children {
 		if o.Children[i].Weeks > 0 {

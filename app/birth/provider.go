@@ -78,7 +78,7 @@ func (p Provider) MayBe(other Provider) bool {
 		(p.Role == other.Role || p.Untitled() || other.Untitled())
 }
 
-// Untitled reports whether neither a role other than RoleOther nor credentials are stated.
+// Untitled reports whether a provider has no credentials and no role, or only RoleOther.
 func (p Provider) Untitled() bool {
 	return (p.Role == "" || p.Role == RoleOther) && p.Credentials == ""
 }

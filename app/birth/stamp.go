@@ -50,10 +50,10 @@ func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp for what a person saves now over a record whose stamp is onFile. It
-// is now or, if onFile is in the future because a sender's clock is fast, just after onFile. So
-// everything that was pushed before, or is pushed again unchanged, is older than what the
-// person saved.
+// Saving returns the stamp of a change that a person saves now. onFile is the present stamp of the
+// record. Saving returns now or, if onFile is in the future because a sender's clock is fast, a
+// time just after onFile. So everything that was pushed before, or is pushed again unchanged, is
+// older than what the person saved.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

@@ -6,9 +6,9 @@ import "strings"
 // names of the spine's fields and of their options.
 const OwnSystem = "urn:birthregistry:spine"
 
-// System is a code system whose codes the spine uses. A code in a document is read as a code of a
-// system only if the document states that system or none, but never if it states another system
-// (decision 29): 9272-6 in a laboratory's list isn't an Apgar score.
+// System is a code system whose codes the spine uses. A document's code is read as a code of a
+// system if the document states this system or none (decision 29): 9272-6 in a laboratory's own
+// code system isn't an Apgar score.
 type System uint8
 
 // The systems. YesNo, Education and Sex stand for HL7's tables of yes and no, of education levels

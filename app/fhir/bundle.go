@@ -18,8 +18,8 @@ type Head struct {
 	Timestamp  string
 	// Lost lists the times that have the wrong JSON type: timestamp, meta.lastUpdated.
 	Lost Lost
-	// Shape is a *ShapeError if identifier, meta or entry has the wrong type, or nil. It matters
-	// only for a single course of care, because the head of a batch isn't used.
+	// Shape is a *ShapeError if identifier, meta or entry has the wrong JSON type. Otherwise it is
+	// nil. It matters only for a single course of care, because the head of a batch isn't used.
 	Shape error
 }
 
@@ -43,8 +43,8 @@ type Entry struct {
 	// narrative is the part of Resource that holds its member text. It is empty if text doesn't
 	// come among the first members.
 	narrative span
-	// Shape is a *ShapeError if the entry, or a member of it other than response, has the wrong
-	// type, or nil. Of the resource, only resourceType is checked.
+	// Shape is a *ShapeError if the entry has the wrong JSON type, or if one of its members other
+	// than response does. Otherwise it is nil. Of the resource, only resourceType is checked.
 	Shape error
 }
 

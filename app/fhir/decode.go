@@ -48,7 +48,8 @@ func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	return &ShapeError{at.String() + member + string(path)}
 }
 
-// literal is a place in a document as text, for Decode and DecodeKeeping.
+// literal is the place of a JSON value in a document, as text. Decode and DecodeKeeping put it in
+// front of the place that an error names.
 type literal string
 
 func (l literal) String() string { return string(l) }
@@ -188,9 +189,9 @@ func (s *shape) field(name []byte) *field {
 	return nil
 }
 
-// decode reads the next value into v. If keeping is set, decode drops misfits in values
-// (DecodeKeeping) and returns the first other misfit. If it isn't set, decode stops at the first
-// misfit.
+// decode reads the next value into v. A value of the wrong JSON type is a misfit. If keeping is
+// set, decode drops misfits in members tagged fhir:"value" (DecodeKeeping), and returns the first
+// other misfit. If keeping isn't set, decode stops at the first misfit.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {
@@ -278,8 +279,8 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 	return wrong
 }
 
-// lose clears a field that could not be read and adds its name to the struct's Lost,
-// if it has one.
+// lose clears a field that could not be read, and adds the field's name to the struct's Lost, if
+// the struct has one.
 func (s *shape) lose(v reflect.Value, f *field) {
 	v.FieldByIndex(f.index).SetZero()
 	if s.lost != nil {
