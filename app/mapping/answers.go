@@ -33,8 +33,8 @@ func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	return birth.Value{}, UnknownOption
 }
 
-// finding reads a coded value as yes or no, by the field's codes for each (Field.Yes, Field.No). ok
-// is false if the value has codes of neither or of both.
+// finding reads a coded value as yes or no by the codes that the field has for each (Field.Yes,
+// Field.No). ok is false if the value has codes of neither or of both.
 func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	if obs.ValueCodeableConcept == nil {
 		return false, false

@@ -38,7 +38,7 @@ func (m Moment) Exact() bool { return m.Known() && m.First == m.Last }
 // Date returns the moment without its time of day.
 func (m Moment) Date() string { return m.Text[:min(len(m.Text), len(time.DateOnly))] }
 
-// MomentOf reads a FHIR date, dateTime or instant.
+// MomentOf reads a FHIR date, dateTime or instant. It returns the zero Moment for any other text.
 func MomentOf(text string) Moment {
 	text, ok := birth.ParseDateTime(text)
 	if !ok {

@@ -86,9 +86,9 @@ func dateOf(at string) string {
 	return ""
 }
 
-// BirthTime returns the patient-birthTime extension of the date of birth. If that date is whole,
-// the extension may also be on the Patient itself, where some systems put it. BirthTime returns nil
-// if there is no such extension.
+// BirthTime returns the patient-birthTime extension of the date of birth. If the date of birth
+// (date) is a whole date, the extension may also be on the Patient itself, where some systems put
+// it. BirthTime returns nil if there is no such extension.
 func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
 	const name = "patient-birthtime"
 	if e := p.BirthDateElement.All().Find(name); e != nil {

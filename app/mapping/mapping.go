@@ -57,7 +57,8 @@ type Item struct {
 	// has only a Trace records the elements of a batch that belong to none of its courses.
 	Trace *Trace
 
-	// Problem is why the item is rejected, and Expression is the place.
+	// Problem is why the item is rejected, or nil if it is accepted. Expression is the place of the
+	// problem.
 	Problem    *fhir.Problem
 	Expression string
 	// RejectedChart is the chart number of a rejected course, or "" if it can't be read.

@@ -20,8 +20,8 @@ type Meaning struct {
 
 // Outranks reports whether value a of a field with one choice is more informative than value b. A
 // known value outranks "unknown". A worse tear outranks a lesser tear or an episiotomy, because
-// both can occur at one birth. equal says whether both values are provisional or neither is. If
-// not, Outranks returns false.
+// both can occur at one birth. equal is set if both values are provisional, or if neither is.
+// Otherwise, Outranks returns false.
 func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
 	case field.Kind != birth.Code || !equal:

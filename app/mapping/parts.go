@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Sum is an amount that an Observation states in two components: 7 lb and 4 oz, 5 ft and 6 in,
+// Sum is an amount that an Observation states in two components: 7 lb and 4 oz, 5 ft and 6 in, or
 // 36 wk and 2 d.
 type Sum struct {
 	Larger, Smaller float64

@@ -79,7 +79,8 @@ func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	t.at(place, member).drop(why)
 }
 
-// drop records why an element isn't kept; it does nothing on nil.
+// drop records why an element isn't kept. The reason OtherFinding replaces only NotRead. On a nil
+// element, drop does nothing.
 func (e *Element) drop(why Reason) {
 	if e != nil && (why != OtherFinding || e.Why == NotRead) {
 		e.Why = why

@@ -118,7 +118,7 @@ func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value
 	}
 }
 
-// remove removes an element.
+// remove removes the element at a place, if there is one.
 func (t *Trace) remove(at string) {
 	if e := t.byPlace[at]; e != nil {
 		delete(t.byPlace, at)

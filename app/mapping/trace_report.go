@@ -15,7 +15,7 @@ type Kept struct {
 	Field *birth.Field
 	Value birth.Value
 	From  []*Element
-	// Computed lists the facts from which it was computed, if no element states it.
+	// Computed lists the facts from which this fact was computed, if no element states it.
 	Computed []string
 }
 

@@ -30,7 +30,8 @@ type Stay struct {
 	*fhir.Encounter
 	// Who names the subject of the transfer: mother, child, or "" if it isn't stated.
 	Who string
-	// Transfer is set if its type (Words) names a transfer of care.
+	// Transfer is set if a type of the Encounter names a transfer of care. Words has the words of
+	// that type, in the form that Spaced returns. It is "" if Transfer isn't set.
 	Transfer bool
 	Words    string
 }

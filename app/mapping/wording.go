@@ -17,8 +17,9 @@ import (
 // contradicts a code only if it has words that belong to another value of the same field, and none
 // of the code's own.
 
-// wording holds the words by which a text names a value. They are searched for in the text that the
-// function words returns: " brow " matches a whole word, and " cesar" the beginning of several.
+// wording holds the words by which a text names a value. A text is searched for them in the form
+// that the function words returns, so " brow " matches a whole word, and " cesar" matches the
+// beginning of several words.
 type wording struct {
 	own []string
 	// shared are words that the value shares with some others.
@@ -52,9 +53,9 @@ func words(text string) string {
 	return string(plain)
 }
 
-// textsIn returns the text of a concept and the display texts of its first codings, in the form
-// that the function words returns. Most texts are the usual text of one of the concept's codes
-// (usualAnswers). It skips these.
+// textsIn returns the text of a concept and the displays of its first codings (mostTexts), in the
+// form that the function words returns. It skips the usual text of one of the concept's codes
+// (usualAnswers), which most texts are.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -76,9 +77,9 @@ func hasAny(text string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// phrases holds parts of texts (see wording) by their first letter. Each begins with the blank
-// before that letter. Every text of a finding is searched for all phrases. That takes a tenth of
-// the time that hasAny would take.
+// phrases holds phrases to search for in a text, by their first letter. Each phrase begins with a
+// blank, which comes before that letter. Every text of a finding is searched for all phrases, and
+// the search by first letter takes a tenth of the time that hasAny would take.
 type phrases [128][]string
 
 func phrasesFrom(parts ...string) (p phrases) {
@@ -109,9 +110,10 @@ var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names a value other than that of the code. answer is set for
-// the text of an answer, not of a question. An answer with one of the unclear words contradicts the
-// code only if it has one of the words that the value never has (wording.never).
+// contradicts reports whether a text names a value other than code. answer is set if the text
+// belongs to an answer, and not set if it belongs to a question. An answer that has one of the
+// words in unclear contradicts the code only if it also has one of the words that code's value
+// never has (wording.never). contradicts is false for a code that isn't in all.
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {
@@ -179,8 +181,8 @@ func Denied(c *fhir.CodeableConcept) bool {
 }
 
 // findingDenied reports whether a text denies or doubts that something was found or done, or speaks
-// of somebody else. If suspicion is set, a doubt is no denial, because what was found is itself a
-// suspicion.
+// of somebody else. If suspicion is set, the finding is itself a suspicion, so words of doubt are
+// ignored.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
@@ -192,12 +194,14 @@ func deniedOrPast(text string, field *birth.Field, found birth.Value) bool {
 	return findingDenied(text, suspected(found)) || isPast(text) && !field.Lasts(found)
 }
 
-// suspected reports whether what was found is itself a suspicion.
+// suspected reports whether a finding is itself a suspicion, such as a suspected chromosomal
+// disorder: one of its options is in suspicions.
 func suspected(found birth.Value) bool {
 	return slices.ContainsFunc(found.Set, func(option string) bool { return slices.Contains(suspicions, option) })
 }
 
-// isPast reports whether a text places a finding in an earlier pregnancy. "Prior to delivery" doesn't.
+// isPast reports whether a text places a finding in an earlier pregnancy. It is false for "prior to
+// delivery".
 func isPast(text string) bool {
 	return formerly.in(text) || slices.ContainsFunc(onceBefore, func(word string) bool {
 		after, begins := strings.CutPrefix(text, word)
@@ -205,8 +209,8 @@ func isPast(text string) bool {
 	})
 }
 
-// labeled reports whether a text is the label of another option. It is false for an option in
-// inexact, because the other label may only be more exact.
+// labeled reports whether a text is the label of an option other than the given one. It is false if
+// the given option is in inexact, because the text may name a special case of it.
 func labeled(field *birth.Field, option, text string) bool {
 	options := labels()[field][text]
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
@@ -261,8 +265,8 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 }
 
 // remarked reports whether a note denies or doubts what was found, places it in the past, or speaks
-// of somebody else. It is false if nothing was found. A note is prose, so "no" at its beginning may
-// be about something else. It isn't read as a denial.
+// of somebody else. It is false if nothing was found. "No" at the beginning of a note isn't read as
+// a denial, because a note is prose, and the word may be about something else.
 func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
 		return false
@@ -292,7 +296,8 @@ func (v FieldValue) Contradicted(c *fhir.CodeableConcept) bool {
 	return findingContradicted(v.Field, v.Value.Flag || v.Value.Number > 0, c)
 }
 
-// findingContradicted is OptionContradicted for a field that a finding answers with yes or no.
+// findingContradicted reports whether the texts of a concept contradict the answer yes or no that
+// the concept's code gives to field.
 func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) bool {
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {

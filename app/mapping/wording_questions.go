@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// CodeContradicted reports whether a text of an Observation's code contradicts the code. It does if
-// it names another field, or somebody other than the mother and the child. It also does if it names
-// an earlier birth, unless the field is about the past.
+// CodeContradicted reports whether a text of an Observation's code contradicts the code: the text
+// names another field, or somebody other than the mother and the child, or an earlier birth. A text
+// that names an earlier birth doesn't contradict the code of a field about the past (OfHistory).
 func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
 		return textContradicted(field, code, coding.Display)
@@ -100,7 +100,8 @@ func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 	return order
 }
 
-// isMeasure reports whether a word is a unit, as in "newborn 5 minute Apgar".
+// isMeasure reports whether a word is a unit of time. In "newborn 5 minute Apgar", for example, 5
+// is not a birth order.
 func isMeasure(word string) bool {
 	return slices.ContainsFunc([]string{"min", "hour", "hr", "day", "week", "month"}, func(unit string) bool { return strings.HasPrefix(word, unit) })
 }

@@ -125,8 +125,9 @@ var optionWordings = map[string]map[string]wording{
 	},
 }
 
-// itemized are the fields whose options are the items of a category. nones are the words for none
-// of the items, and laborWords are the words for items that aren't options of these fields.
+// itemized lists the fields whose options are the items of a BFDR category, such as the risk
+// factors. nones are words for none of the items. laborWords are words for items that have fields
+// of their own, such as chorioamnionitis.
 var (
 	itemized   = []string{"risk_factors", "infections", "maternal_morbidity", "newborn_conditions", "congenital_anomalies"}
 	nones      = []string{" none ", " no ", " not ", " nil ", " absent ", " negative ", " without "}

@@ -64,9 +64,10 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf finds the first stay that names a facility, and returns the names of all its facilities.
-// The stays are sorted by kind. namesOf skips stays that were before or after the birth, planned
-// Locations, and Locations from or to which the patient was transferred.
+// namesOf returns the names of all facilities that the first stay with a facility names. The stays
+// must be sorted by kind. namesOf skips stays that were before or after the birth, planned
+// Locations, and Locations from or to which the patient was transferred. It reads stays whose
+// purpose isn't stated only if there is no other kind of stay.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {

@@ -37,7 +37,7 @@ type heading struct {
 	child    int
 }
 
-// origin is the set of kinds of resource that state something.
+// origin is a set of kinds of resources: the kinds that state something.
 type origin uint8
 
 const (

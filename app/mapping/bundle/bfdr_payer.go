@@ -34,8 +34,8 @@ var BFDRPayers = []BFDRPayer{
 }
 
 // mapPayer states the principal payer from the Coverages with BFDR's profile or, if there are none,
-// from the others. If they name different payers, or an Observation states another payer, it leaves
-// the payer out.
+// from the others. If they name different payers, or if an Observation states another known payer,
+// the payer is left out.
 func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -67,8 +67,8 @@ func (c *course) mapPayer(d *birth.Draft) {
 	d.Care = care.Values
 }
 
-// payer states the payer that Coverages name. If they name several, or an Observation states
-// another one, it removes the payer.
+// payer states the payer that Coverages name. If they name several, or if an Observation states
+// another known payer, it removes the payer.
 func (s *states) payer(named []*coverage) {
 	if len(named) == 0 {
 		return

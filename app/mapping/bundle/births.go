@@ -52,8 +52,9 @@ func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy returns the member of a Patient that states a fetal death, or "". A fetal death is
-// stated by a fetus profile, by a decedent profile without a child profile, or by the flag.
+// fetusBy returns the member of a Patient that states a fetal death, or "" if none does. A fetal
+// death is stated by a fetus profile, by a decedent profile without a child profile, or by a
+// fetal-death extension of deceasedBoolean.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember
@@ -75,8 +76,8 @@ func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	return fetus, decedent, child
 }
 
-// dropDeniedLiveBirths removes a child's live_birth if the Observations contradict the profile:
-// they place the death before the birth, or state that a fetus lives.
+// dropDeniedLiveBirths removes a child's live_birth if the Observations contradict it: they place
+// the death of a live-born child before the birth, or state that a stillborn child is living.
 func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
 	for i, child := range d.Children {
 		alive, stated := child.Get("live_birth")

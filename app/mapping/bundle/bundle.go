@@ -31,8 +31,8 @@ const (
 	maxElements = 200_000
 )
 
-// entries visits the entries of a Bundle in order, more than once if needed. It stops at
-// the first error of visit, and returns the Bundle's head.
+// entries is a function that visits the entries of a Bundle in order, and can be called more than
+// once. It stops at the first error of visit. It returns the Bundle's head.
 type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 
 // Read reads a buffered Bundle and yields its items in order, holding one entry at a
@@ -178,7 +178,7 @@ type Reader struct {
 	Attendants []string
 	// Reading determines which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading
-	// Traced makes the item of each course come with its Trace.
+	// Traced is set if each course is to be read with a Trace (Item.Trace).
 	Traced bool
 
 	// beforeCourse is called before a course is mapped; tests make it panic.

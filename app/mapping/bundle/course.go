@@ -27,7 +27,7 @@ type course struct {
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
 	unordered     []*version                     // versions that replace another one only because they come later
-	encounterBy   *references                    // finds Encounters; made when it is first needed
+	encounterBy   *references                    // finds Encounters; built when it is first needed
 	apart         []memberSet
 	deleted       map[string]fhir.Version // by address, and by kind and id
 	composition   *fhir.Composition
@@ -43,7 +43,7 @@ type course struct {
 	trace         *mapping.Trace // nil unless traced
 }
 
-// courseAt returns the empty course of the Bundle at a place.
+// courseAt returns a new course without any resources. place is the place of the course's Bundle.
 func (m Reader) courseAt(place string) *course {
 	trace := m.newTrace()
 	return &course{

@@ -129,7 +129,7 @@ func isID(id string) bool {
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
 }
 
-// draft maps a valid course of care to a draft.
+// draft maps a valid course of care to a draft. head is the head of the course's Bundle.
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
 	for i, child := range c.children {

@@ -47,8 +47,8 @@ func (c *course) partsOf(whole *observed) (parts []*observed) {
 }
 
 // addParts adds the components of an Observation to the Observations of the course. It marks a
-// component void if the whole Observation is void, or if a text contradicts the component, as the
-// name of a panel about an earlier birth may do.
+// component void if the whole Observation is void, or if a text contradicts the component. For
+// example, the name of the panel may say that it is about an earlier birth.
 func (c *course) addParts(whole *observed, parts []*observed) {
 	c.trace.Parts(whole.at, whole.Component, whole.readings == nil)
 	foreign, earlier := mapping.AboutSomebodyElse(&whole.Code), mapping.OfAnotherBirth(&whole.Code)
@@ -90,7 +90,8 @@ func namesAnother(d *birth.Draft, child int, code *fhir.CodeableConcept) bool {
 	return named != 0 && named != order.Number
 }
 
-// memberSet has the members of a panel about somebody else or an earlier birth.
+// memberSet has the members of one panel. The panel is about somebody else (foreign) or about an
+// earlier birth.
 type memberSet struct {
 	members []fhir.Reference
 	foreign bool

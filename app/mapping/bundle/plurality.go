@@ -45,7 +45,9 @@ func (c *course) mapPlurality(d *birth.Draft) {
 	d.Care = s.Values
 }
 
-// atLeast returns how many births are certain.
+// atLeast returns the smallest number of births that agrees with the document. It is at least the
+// number of children, the highest birth order, and the number of live-born children and fetal
+// deaths together. It is at least 2 if a Patient states a multiple birth.
 func (c *course) atLeast(d *birth.Draft) float64 {
 	dead, _ := d.Care.Get(fetalDeaths)
 	least := max(float64(len(c.children)), c.lastOrder(), dead.Number+float64(c.alive(d)))

@@ -17,7 +17,7 @@ type references struct {
 	elsewhere map[string]bool
 	// identified has the identifiers of resources, for references that have only these.
 	identified []identities
-	byIdentity map[fhir.Identity]int // made of identified when it is first needed
+	byIdentity map[fhir.Identity]int // built from identified when it is first needed
 }
 
 type identities struct {

@@ -133,7 +133,9 @@ func distinct(charts []string) (all []string, ok bool) {
 // target is the type of resource that an entry deletes, or "" if it isn't stated.
 type target string
 
-// targetOf reads the type from the url, else from the resource, else from fullUrl.
+// targetOf returns the type that an entry's url names, as in Type/id or in Type?query. If the url
+// names none, it returns the type of the entry's resource or, without a resource, the type in
+// fullUrl.
 func targetOf(e *fhir.Entry) target {
 	path, query, conditional := strings.Cut(e.URL, "?")
 	if kind, _, found := idOf(path); found {
@@ -257,9 +259,9 @@ func (t target) chartsIn(path string) []string {
 	return all
 }
 
-// typeName matches names of resource types, including those of later FHIR versions. In a
-// relative url only an R4 type makes a reference, because a chart number may have a word
-// before a slash.
+// typeName matches names of resource types, including those of later FHIR versions. It applies only
+// to longer addresses. In a url such as 2026/17, only a type of R4 counts, because a chart number
+// may have a word before a slash.
 var typeName = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
 // idOf returns the type and the id of Type/id, even at the end of a longer address, with or without

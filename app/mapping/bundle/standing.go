@@ -20,10 +20,11 @@ type observed struct {
 	why         mapping.Reason
 	void        bool
 	provisional bool
-	// otherTime is set if its value is of another time than this birth (ofAnotherTime).
+	// otherTime is set if a value of the Observation holds at another time than this birth
+	// (ofAnotherTime).
 	otherTime bool
-	// whole and member are set only for a component: whole is its Observation, and member is its
-	// place there.
+	// whole and member are set only for a component. whole is the Observation to which it belongs,
+	// and member is its place in that Observation.
 	whole  *observed
 	member string
 }
@@ -171,8 +172,8 @@ func (c *course) encounterAt(reference string) *encountered {
 // adult is the age from which a height no longer changes.
 const adult = 16 // years
 
-// written is how many days after a birth a value of the mother is still taken to be about that
-// birth, but written down late. A later value may be about her next pregnancy.
+// written is how many days after a birth a value of the mother may be recorded and still be taken
+// to be about that birth. A later value may be about her next pregnancy.
 const written = 366
 
 // ofAnotherTime reports whether a value doesn't hold at this birth. at is the time of the

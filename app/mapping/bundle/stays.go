@@ -189,8 +189,8 @@ func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) 
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether the time from b to a is certainly longer than by. It is false if a
-// or b isn't known. If by isn't 0, it is also false unless both are times with an offset.
+// certainlyAfter reports whether a is certainly later than b by more than by. It is false if a or b
+// isn't known. If by isn't 0, it is also false unless a and b are both times with an offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false

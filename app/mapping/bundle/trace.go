@@ -17,7 +17,7 @@ func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
 	return &d.Mother
 }
 
-// newTrace returns nil unless Traced is set.
+// newTrace returns a new Trace, or nil unless Traced is set.
 func (m Reader) newTrace() *mapping.Trace {
 	if !m.Traced {
 		return nil

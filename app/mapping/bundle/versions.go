@@ -130,9 +130,10 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// order decides between two versions if only their order in the Bundle shows which is the last. A
-// history lists the latest version first (FHIR R4, "history"); any other Bundle lists it last. If
-// either version is withdrawn, order keeps neither, because the withdrawn one may be the last.
+// order decides between two versions if only their order in the Bundle shows which one is the last.
+// A history lists the latest version first (FHIR R4, "history"), and any other Bundle lists it
+// last. If one of the two is withdrawn, order keeps neither, because the withdrawn one may be the
+// last.
 func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {

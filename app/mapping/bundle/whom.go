@@ -16,7 +16,7 @@ const (
 	nobody     somebody = iota // no reference
 	aMother                    // of this course
 	aChild                     // of this course
-	stranger                   // somebody in the document who is neither, or who has a type that can be neither
+	stranger                   // somebody else, such as a practitioner, a relative, or a Patient without a role
 	missing                    // somebody who isn't in the document
 	aThing                     // something that isn't a person, such as an encounter or a location
 	twoPersons                 // two people at once: one by the reference, one by the identifier
@@ -30,8 +30,8 @@ type subjects struct {
 	motherBorn                  string             // Patient.birthDate
 }
 
-// unread is an entry that isn't read. Its kind is kept because a reference by urn doesn't name the
-// type of the resource.
+// unread is an entry of a type that isn't read. kind is its type, which a reference by a urn
+// doesn't name.
 type unread struct{ url, kind string }
 
 // persons are the resource types that represent people.
