@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ReadCustom reads the practice's custom fields of a form, by key, and returns the problems of
-// texts that a field doesn't accept. onFile has the values that the record already states. Values
-// for which the form doesn't ask, such as those of a retired field, are kept. The values are nil if
-// there are none.
+// ReadCustom reads a form's values of the practice's custom fields, and returns them by the field's
+// key. It also returns the problems of texts that a field doesn't accept. onFile has the values
+// that the record already states. Values for which the form doesn't ask, such as those of a retired
+// field, are kept. The returned map is nil if there are no values.
 func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
 	custom := maps.Clone(onFile)
 	if custom == nil {
@@ -53,7 +53,8 @@ func wanted(f birth.CustomField) string {
 	}
 }
 
-// CustomValues fills the practice's custom fields of a form.
+// CustomValues adds the values of the practice's custom fields to a form. custom has the values, by
+// the field's key. Retired fields are left out.
 func CustomValues(into url.Values, fields []birth.CustomField, custom map[string]string) {
 	for _, f := range fields {
 		if text := custom[f.Key]; text != "" && !f.Retired {

@@ -89,10 +89,10 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 	return r.form
 }
 
-// counts reports whether an empty plurality stands for the number of newborns on the form. For a
-// new record, it does, as the field's hint says. A form that was filled from a chart is also a new
-// record. For a record on file with one newborn and no plurality, it doesn't, and the plurality
-// stays empty.
+// counts reports whether an empty plurality is filled with the number of newborns on the form, as
+// the hint of the field says. It is false if the form shows a record on file that has one newborn
+// and no plurality, unless a newborn was added. It is also false if there is no newborn. A form
+// that was filled from a chart doesn't show a record on file.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Typed text stays text, under the names of the form's boxes, until it is saved. These functions
-// add and remove members of the form's lists.
+// Typed text stays text, under the names of the form's boxes, until it is saved. The functions of
+// this file add and remove members of the form's lists.
 
 var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
@@ -84,8 +84,8 @@ func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	}
 }
 
-// count returns how many members of a list are read. Members beyond the limit are a
-// problem, and stay in the form.
+// count returns how many members of a list are read. Members beyond the limit aren't read: they
+// stay on the form, and are reported as a problem.
 func (r *reader) count(list string, basis *birth.Draft) int {
 	count := Count(r.typed, list)
 	if ward := MostRows(list, basis); count > ward {

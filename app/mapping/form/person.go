@@ -32,7 +32,8 @@ func (r *reader) person(n int) birth.Provider {
 	return known
 }
 
-// Choose replaces the typed person of a form by a choice among the practice's providers.
+// Choose replaces the nth person that was typed on a form with a provider chosen from the
+// practice's list.
 func Choose(typed map[string][]string, n int, choice string) {
 	for _, field := range []string{"name", "credentials", "role"} {
 		delete(typed, birth.Of(birth.ProviderList, n, field).String())

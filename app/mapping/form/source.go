@@ -42,8 +42,8 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 }
 
 // Filled returns the draft of a form that was filled from another source, such as a row of a CSV
-// file. Every value in it has that source. So the draft can serve as the basis when the form is
-// read.
+// file. Every value of the draft has this source. Read takes the draft as its basis, so values that
+// the user leaves unchanged keep the source.
 func Filled(typed url.Values, source birth.Source) *birth.Draft {
 	d := Read(typed, nil).Draft
 	for _, values := range append(slices.Clone(d.Children), d.Mother, d.Care) {

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Values fills a form with a draft, as a person would have typed it: Read returns the
-// same draft from it.
+// Values fills a form with a draft, as a person would have typed it. Read returns the same draft
+// from the form if the draft is its basis.
 func Values(d birth.Draft) url.Values {
 	w := writer{}
 	w.set("chart_number", d.Chart)
@@ -52,8 +52,8 @@ func Values(d birth.Draft) url.Values {
 	return url.Values(w)
 }
 
-// agesByDates reports whether the mother's age can be computed from the dates, so that nobody
-// needs to type it.
+// agesByDates reports whether the mother's age can be computed from the dates of birth, so that
+// nobody needs to type it.
 func agesByDates(d birth.Draft) bool {
 	d.Mother = slices.Clone(d.Mother)
 	d.Mother.Drop("mother_age_years")

@@ -157,7 +157,8 @@ var unitWords = map[string]string{
 	"in": "in", "inch": "in", "inches": "in", "cm": "cm", "cms": "cm", "ml": "mL", "mls": "mL", "cc": "mL", "l": "L", "liters": "L",
 }
 
-// unitsOf lists the units in which people write the values of a field, by the field's unit.
+// unitsOf lists the units in which people write the values of a field. The key is the field's own
+// unit.
 var unitsOf = map[string][]Choice{
 	"g":       {{"g", "grams"}, {"kg", "kilograms"}, {"lb", "pounds"}, {"oz", "ounces"}},
 	"[lb_av]": {{"lb", "pounds"}, {"kg", "kilograms"}},
@@ -177,10 +178,11 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 	return slices.Concat(all[:at], []Choice{{"lb", "pounds; 7.5 is 7 lb 8 oz"}, {dotOunces, "pounds and ounces; 7.5 is 7 lb 5 oz"}}, all[at+1:])
 }
 
-// unitsMeant returns the possible units of a column's bare numbers. If the header names a unit, it
-// returns that unit. Otherwise it returns the units in which the numbers are plausible (fitting)
-// or, if no unit is plausible, all units of the dimension. It returns nil if the numbers can have
-// only one meaning.
+// unitsMeant returns the units that a column's bare numbers may have. If the header names one unit
+// of the field's dimension, it returns only that unit. If the header names pounds and ounces, it
+// returns both together. Otherwise, it returns the units in which the column's numbers are
+// plausible, or all units of the dimension if there are none. It returns nil if the numbers can
+// have only one meaning, or if the column has no bare numbers.
 func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
@@ -236,8 +238,7 @@ func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Cho
 	return fit, doubt
 }
 
-// habit sets the habit of a column, which is how its cells are to be read, if the file proves
-// it.
+// habit sets how a column's cells are to be read (Column.As), if they can have only one meaning.
 func (s *Survey) habit(g *guesser, i int) {
 	column := &s.Layout.Columns[i]
 	if t := g.byName[column.Name]; t != nil {
@@ -251,7 +252,7 @@ func (s *Survey) habit(g *guesser, i int) {
 // read.
 type Questions struct {
 	Unsaid  []int // the positions of the columns that may have several targets
-	Columns []int // the positions of the columns whose habit is not known
+	Columns []int // the positions of the columns for which it is not known how to read the cells (Habits)
 	Twice   []int // the positions of the columns with the same target as an earlier column
 	Dates   bool  // the order of day and month is not known
 	Years   bool  // the meaning of years of two digits is not known
@@ -284,8 +285,9 @@ func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	return q
 }
 
-// HasOurNames reports whether a file needs no matching: most of its columns have the registry's
-// names, the others don't look like anything that the program reads, and no question is open.
+// HasOurNames reports whether nobody needs to match the columns of a file: most of them have the
+// registry's names, the others don't look like anything that the program reads, and no question is
+// open.
 func (c Format) HasOurNames(s *Survey) bool {
 	others := 0
 	for i, column := range s.Layout.Columns {

@@ -56,8 +56,9 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 	return value, ""
 }
 
-// parse reads a cell by its column's habit (as), such as a unit. wrong is a more precise message
-// than howToWrite's, or empty.
+// parse reads a cell that isn't blank as a value of a field. as states how to read cells that could
+// mean several things, such as the unit of bare numbers (Column.As). If the cell can't be read,
+// wrong may say why more precisely than howToWrite does; otherwise it is "".
 func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wrong string, ok bool) {
 	switch f.Kind {
 	case birth.Text:
@@ -135,11 +136,11 @@ func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool
 	return n, ok
 }
 
-// poundsOunces is the habit of a column in which 7-2 means 7 lb 2 oz.
+// poundsOunces is the value of Column.As for a column in which 7-2 means 7 lb 2 oz.
 const poundsOunces = "lb oz"
 
-// dotOunces is the habit of a column in which 7.12 means 7 lb 12 oz, and 7 means 7 lb. 7.1 is
-// an error: spreadsheets write 7.10 like that, too.
+// dotOunces is the value of Column.As for a column in which 7.12 means 7 lb 12 oz, and 7 means 7
+// lb. 7.1 is an error, because spreadsheets write 7.10 as 7.1, too.
 const dotOunces = "lb.oz"
 
 var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)

@@ -73,8 +73,8 @@ func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	}
 }
 
-// agreeOnTransfer adds what another row states about the transfer. If it contradicts the rows
-// before, it is an error.
+// agreeOnTransfer adds to the course what another of its rows states about the transfer. A value
+// that contradicts the rows before is marked as an error.
 func (c *courseRows) agreeOnTransfer(n *newborn) {
 	for _, m := range birth.TransferMembers {
 		now, before := *m.Of(&n.transfer), m.Of(&c.first.transfer)

@@ -49,7 +49,7 @@ func timed(text string) []string {
 // is not a date.
 type written struct {
 	one, two, year int
-	either         bool // set if the month may be in one or in two; if not, it is in one
+	either         bool // set if month and day may be in either order; otherwise one is the month
 	short          bool // the year has two digits
 }
 
@@ -129,7 +129,7 @@ func (c calendar) date(text string) (date, wrong string, ok bool) {
 	return at.Format(time.DateOnly), "", true
 }
 
-// midnight reads a date after which a spreadsheet has added midnight.
+// midnight reads a date to which a spreadsheet has added the time 00:00.
 func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	if !strings.Contains(text, ":") {
 		return "", "", false

@@ -65,7 +65,7 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 	}
 }
 
-// Written writes the value of a field as the reader reads it.
+// Written returns a value as text that Read reads as the same value.
 func Written(f *birth.Field, v birth.Value) string {
 	if f.Kind == birth.Codes {
 		return strings.Join(v.Set, "; ")

@@ -64,7 +64,8 @@ func (s *Seen) first(row int, text string) {
 	}
 }
 
-// How many samples of a column are shown, and how long they are.
+// samplesShown is how many samples of a column are shown. sampleLength is the maximum length of a
+// sample in bytes.
 const (
 	samplesShown = 3
 	sampleLength = 40

@@ -58,9 +58,9 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 // noKnownColumn is the problem of a file in which no header is known.
 const noKnownColumn = "No column has a name that is known here. Name one of them as the template does, such as chart_number."
 
-// beginning reads the first rows that are not blank, at most as many as the constant searched. It
-// stops at a row that can't be read. The last row is such a row if peek ends within its quotation
-// marks.
+// beginning returns the first rows that are not blank, at most as many as the constant searched. It
+// stops at a row that can't be read, and returns the error with the rows before it. If peek ends
+// inside a quoted cell, the last row can't be read.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {

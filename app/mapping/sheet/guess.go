@@ -132,8 +132,9 @@ func tokens(header string) []string {
 	return all
 }
 
-// synonyms lists further headers for what a column may hold (its target). If a header fits several
-// targets, the cells of the column decide. If they don't show which target it is, a person decides.
+// synonyms lists, for each target (what a column may hold), further headers that mean it. If a
+// header is listed for several targets, the cells of the column show which one is meant. If they
+// don't, a person decides.
 var synonyms = map[string]string{
 	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mother chart number|mr number|birth number",
 	"mother_family_name":          "mother last|last",

@@ -76,9 +76,9 @@ func spineColumns(edition int) (all []knownColumn) {
 	return all
 }
 
-// index returns the columns by the texts that may name them: the name, the label, and the label
-// with its unit. If a text fits several columns, a name takes precedence over a label, and an
-// earlier column over a later one.
+// index returns the columns by the texts that may name them in a header: the name, the label, and
+// the label with its unit. If a text fits several columns, a name takes precedence over a label,
+// and an earlier column over a later one.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}

@@ -30,8 +30,8 @@ type Column struct {
 	// Name is the name of the column's target, which is what the column holds (Format.Targets). It
 	// is empty if the column is left out, and Unsaid if a person must choose.
 	Name string `json:"name,omitzero"`
-	// As is the habit by which to read cells that could mean several things (Habits): the unit
-	// of bare numbers, the order of names, or the clock.
+	// As states how to read cells that could mean several things (Habits): the unit of bare
+	// numbers, the order of names, or the clock.
 	As string `json:"as,omitzero"`
 	// Values are the codes that a person chose for texts that aren't values of the field. The keys
 	// are the texts in the form that the function fold returns. The empty code leaves the cell out.

@@ -21,7 +21,8 @@ type letters struct {
 	windows, mac, both, none int
 }
 
-// next takes the next byte of the text.
+// next receives the next byte of the text. The byte two places before it now has both neighbors,
+// and is judged if it isn't ASCII.
 func (l *letters) next(b byte) {
 	l.window = [4]byte{l.window[1], l.window[2], l.window[3], b}
 	if l.window[1] >= 0x80 {
@@ -65,7 +66,7 @@ func (l *letters) contraction() bool {
 	return false
 }
 
-// kind is the kind of character that a neighbor of a byte is.
+// kind is the class of a character next to the byte in question.
 type kind int
 
 const (

@@ -7,7 +7,8 @@ type Misfit struct {
 	// Serial is set if the header names a date, and the cells hold the numbers that a spreadsheet
 	// stores for dates.
 	Serial bool
-	// Offered is set if enough cells can be read for a person to choose what the header says.
+	// Offered is set if a person may still choose for the column what the header says, because
+	// enough of its cells can be read in that way.
 	Offered bool
 }
 

@@ -22,7 +22,7 @@ type newborn struct {
 	wrong               []Cell
 }
 
-// read reads the cells of a row.
+// read reads the cells of a row. Cells that can't be read are listed as wrong.
 func (r *reader) read(row Row) *newborn {
 	n := &newborn{Row: row}
 	for i, cell := range row.Cells {
@@ -51,8 +51,8 @@ func (r *reader) read(row Row) *newborn {
 	return n
 }
 
-// readColumn reads a cell as the column's target, following a person's answers about the
-// column and the text.
+// readColumn reads a cell as the column's target. It follows what a person has answered about the
+// column (Column.As) and about the text (Column.Values).
 func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text string) {
 	if code, chosen := by.Values[fold(text)]; chosen && column.coded() {
 		if code == "" {

@@ -14,7 +14,8 @@ import (
 // The limits of a file. A practice with a thousand births a year adds a row every eight
 // hours; a file beyond these limits is not a spreadsheet of births.
 const (
-	// MaxRows is how many rows a file may have after the header.
+	// MaxRows is how many rows a file may have in addition to one header row. Blank rows and rows
+	// before the header count, too.
 	MaxRows = 100_000
 	// maxColumns is how many columns a row may have; the template has about a hundred.
 	maxColumns = 1000

@@ -197,7 +197,7 @@ func (r *reader) add(row Row) error {
 	return nil
 }
 
-// flush yields the current course.
+// flush yields the current course, if there is one.
 func (r *reader) flush() error {
 	if r.at == nil {
 		return nil
@@ -207,7 +207,8 @@ func (r *reader) flush() error {
 	return r.yield(done)
 }
 
-// Text returns the row's first cells, as many as columns says. Missing cells are blank.
+// Text returns the row's first cells. It returns exactly the given number of cells, and blank ones
+// in place of missing cells.
 func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)

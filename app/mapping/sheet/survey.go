@@ -8,7 +8,8 @@ import (
 
 // Survey holds what a file shows by itself, before a person states how to read it.
 type Survey struct {
-	// Layout is the proposal: the guessed columns, and the habits that the file proves.
+	// Layout is the proposed layout: the guessed target of each column and, as far as the cells
+	// prove it, how to read the cells.
 	Layout Layout `json:"layout"`
 	// Facts holds the facts about each column.
 	Facts []Facts `json:"facts"`
@@ -67,9 +68,9 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 	return s, nil
 }
 
-// propose fills in the layout: each column's target, guessed from its header and cells, and the
-// habits that the file proves. If two columns may have the same target, the more certain one gets
-// it.
+// propose fills in the layout: each column's target, guessed from its header and cells, and how to
+// read the cells, if the file proves it. If two columns may have the same target, the more certain
+// one gets it.
 func (g *guesser) propose(s *Survey) {
 	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
 	taken := map[string]bool{}

@@ -162,8 +162,8 @@ func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	return wrong
 }
 
-// The habits for times without AM or PM: clock24 reads them on a 24-hour clock, and noClock leaves
-// them out.
+// The ways to read times without AM or PM (Column.As): clock24 reads them on a 24-hour clock, and
+// noClock leaves them out.
 const (
 	clock24 = "24"
 	noClock = "none"
@@ -247,7 +247,8 @@ func (r *reader) readAttendant(n *newborn, text, _ string) string {
 	return r.set(n, "attendant_credentials", titles)
 }
 
-// join combines the parts that are in several columns of a row.
+// join combines values that a row spreads over several columns: the date and the time of birth, and
+// the pounds and ounces of the birth weight.
 func (r *reader) join(n *newborn) {
 	if at := n.parts.clock; at != "" {
 		day := n.child.Text("birth_date")

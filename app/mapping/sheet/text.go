@@ -77,7 +77,7 @@ var magics = []struct{ bytes, what string }{
 // encoding. It rejects a file as soon as it finds that it isn't text.
 type Sniffer struct {
 	head  []byte
-	tail  []byte // the beginning of a character that the end of a write has cut
+	tail  []byte // the first bytes of a character whose other bytes come with the next Write
 	not8  bool   // the bytes so far are not UTF-8
 	undef bool   // the file has bytes that Windows-1252 doesn't define
 	letters

@@ -25,14 +25,15 @@ type Group struct {
 	Guess, Note string
 }
 
-// TooMany is a column whose cells hold more different texts than a person can match with the
-// values of its target.
+// TooMany is a column whose cells hold more different texts than a person can match with values
+// (MaxValues).
 type TooMany struct{ Column int }
 
-// Unknown lists the texts of a file that aren't values of their columns' targets, by column, the
-// most frequent first. It leaves out the texts for which the layout's Values have an answer, and
-// those longer than MaxText, which remain errors. many is the position of a column with more than
-// MaxValues such texts, or -1.
+// Unknown lists the texts that a person must match with values: texts in columns of listed values,
+// or of yes and no, that aren't among the values of the column's target. They are sorted by column,
+// the most frequent first. Texts for which the layout already has a value (Column.Values) are left
+// out. So are texts that are longer than MaxText, which remain errors. many is the position of a
+// column with more than MaxValues such texts, or -1.
 func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	r := &reader{}
 	header, err := r.open(c, from)
@@ -83,7 +84,8 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	return all, many, nil
 }
 
-// known reports whether a text can be read without a person's answer.
+// known reports whether a text can be read as it is, so that nobody needs to be asked what it
+// means.
 func (r *reader) known(t *knownColumn, text string) bool {
 	switch {
 	case t.field != nil:
