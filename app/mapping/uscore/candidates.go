@@ -57,9 +57,9 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether c can't be read and is newer than the best value that fits, which may
-// then be out of date. It is false for heights, because an adult's height doesn't change, and for
-// rows that use the first value instead of the latest.
+// overrules reports whether c can't be read, but is newer than the best value that fits, so that
+// this value may be out of date. It is false for heights, because an adult's height doesn't change,
+// and for rows that use the first value instead of the latest.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
@@ -171,8 +171,8 @@ func oneHeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneWeightBefore applies to the weight before the pregnancy. If two such weights are far apart, it
-// returns a reason for doubt, because one may be a later weight, entered in the wrong place.
+// oneWeightBefore returns a reason for doubt if two weights from before the pregnancy are more than
+// 11 pounds apart, because one of them may be a later weight, entered in the wrong place.
 func oneWeightBefore(_ *filler, fit []candidate) string {
 	const apart = 11 // pounds, about 5 kg
 	for _, c := range fit {

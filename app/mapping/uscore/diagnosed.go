@@ -40,7 +40,7 @@ const (
 )
 
 // misses returns why a diagnosis does not answer its field for the index pregnancy, or "" if it
-// does.
+// does. when is the time at which it must have been present.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {

@@ -17,7 +17,7 @@ type diagnosis struct {
 	end       mapping.Moment // the first and the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool   // provisional, differential, unconfirmed
-	unclear   string // why it isn't clear what it states, or "" if it is
+	unclear   string // why it isn't clear what the diagnosis states, or "" if it is clear
 	active    bool
 	untimed   string // why its times are not known, or "" if they are known
 }

@@ -51,7 +51,7 @@ func (f *filler) values(field *birth.Field) *birth.Values {
 	}
 }
 
-// state fills in a value with its origin, if the field takes it.
+// state fills in a value with its origin. It does nothing if the field doesn't accept the value.
 func (f *filler) state(name string, v birth.Value, text string, others ...string) {
 	field := birth.Must(name)
 	if kept, ok := field.Accept(v); ok {

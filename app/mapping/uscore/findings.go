@@ -12,17 +12,17 @@ import (
 // finding is an Observation of a chart, or one component of it, that states something about
 // the patient and is not withdrawn.
 type finding struct {
-	fhir.Observation // with the code and value of the component, if it is one
+	fhir.Observation // for a component, with the component's code and value
 	id               string
 	when             mapping.Moment
 	issued, updated  time.Time
 	draft            bool                   // preliminary
 	another          bool                   // Observation.focus may be someone other than the patient
 	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
-	words            string                 // the amount as the chart writes it, if it was added up from components
-	piece            bool                   // set if several components have its code and can't be added up
-	unclear          string                 // why it isn't clear what it states, or "" if it is
-	around           []fhir.CodeableConcept // the code of the Observation of which it is a component
+	words            string                 // if the amount was added up from components: the amount as the chart writes it
+	piece            bool                   // set if several components have the same code and can't be added up
+	unclear          string                 // why it isn't clear what the finding states, or "" if it is clear
+	around           []fhir.CodeableConcept // for a component, the code of the whole Observation
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept
 }
@@ -75,9 +75,9 @@ func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }
 
-// hide keeps a finding whose meaning isn't clear, and its components, apart from all other
-// findings. They fill in nothing, and prevent other findings with their codes from doing so
-// (hidden). why is the reason.
+// hide sets aside a finding whose meaning isn't clear, and its components. They fill in nothing,
+// and no other finding with one of their codes fills in anything, either (hidden). why is the
+// reason.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)
@@ -153,7 +153,8 @@ func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	return all
 }
 
-// withParts returns the finding itself and its components.
+// withParts returns the finding itself and its components. A component is a piece if another
+// component has the same code.
 func withParts(f *finding, o fhir.ChartObservation) []*finding {
 	all := []*finding{f}
 	pieces := map[string]int{}

@@ -70,8 +70,9 @@ func inThePregnancy(f *filler, c *candidate) string {
 	return otherTime
 }
 
-// thisOneIncluded applies to a count of pregnancies. A count stated in the first weeks, before
-// this pregnancy was known, cannot include it.
+// thisOneIncluded returns why a count of pregnancies is not filled in, or "" if it is. The count
+// must include this pregnancy. A count stated in the first weeks, before this pregnancy was known,
+// cannot include it.
 func thisOneIncluded(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -82,8 +83,10 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits applies to a count of visits, which grows until the birth. The count includes all
-// visits only if the birth is known and the count was stated at the end of the pregnancy.
+// allVisits returns why a count of visits is not filled in, or "" if it is. The count must include
+// all visits of the pregnancy, and it grows until the birth. So the time of the birth must be
+// known, and the count must not have been stated more than 3 days before it. The count must not be
+// lower than the number of visits that the chart lists.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -97,8 +100,9 @@ func allVisits(f *filler, c *candidate) string {
 	return ""
 }
 
-// fromTrimester returns the check for facts about the second (n is 2) or third (n is 3) trimester.
-// Such a fact can't have been recorded before that trimester began.
+// fromTrimester returns a function that checks facts about the second (n is 2) or third (n is 3)
+// trimester. Such a fact can't have been recorded before that trimester began. The returned
+// function returns why a fact is not filled in, or "" if it is.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -115,9 +119,9 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth applies to counts of earlier events: a count stated after the birth may include
-// this birth. For a count stated on the day of the birth, or during the stay for the birth, the
-// times of day decide.
+// beforeTheBirth returns why a count of earlier events, such as births, is not filled in, or "" if
+// it is. A count stated after the birth may include this birth. For a count stated on the day of
+// the birth, or during the stay for the birth, the times of day decide.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -128,8 +132,9 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore does the same as beforeTheBirth, but doesn't accept 0 if the chart shows an
-// earlier cesarean.
+// cesareansBefore returns why a count of earlier cesareans is not filled in, or "" if it is. In
+// addition to what beforeTheBirth checks, the count must not be 0 if the chart shows an earlier
+// cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
@@ -153,8 +158,9 @@ func lastBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLiveBirth does the same as lastBirth, but doesn't accept the date of a birth if another birth
-// followed it. Such a date was copied from an older record.
+// lastLiveBirth returns why the date of the last live birth is not filled in, or "" if it is. In
+// addition to what lastBirth checks, the chart must not show a later birth before this pregnancy.
+// If it does, the date was copied from an older record.
 func lastLiveBirth(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -165,8 +171,8 @@ func lastLiveBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLoss does the same as lastBirth, but doesn't accept the date of a loss if another loss
-// followed it.
+// lastLoss returns why the date of the last pregnancy loss is not filled in, or "" if it is. In
+// addition to what lastBirth checks, the chart must not show a later loss before this pregnancy.
 func lastLoss(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -247,8 +253,9 @@ func ofAChild(f *filler, c *candidate) bool {
 	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
 }
 
-// adultHeight accepts a height from any time of the mother's adult life, because pregnancy doesn't
-// change it. If her date of birth isn't known, she may have been a child at the time.
+// adultHeight returns why the mother's height is not filled in, or "" if it is. A height from any
+// time of her adult life is accepted, because pregnancy doesn't change it. If her date of birth
+// isn't known, she may have been a child when it was measured.
 func adultHeight(f *filler, c *candidate) string {
 	if !f.born.Known() {
 		return "her age when it was measured is not known"
@@ -256,15 +263,18 @@ func adultHeight(f *filler, c *candidate) string {
 	return ""
 }
 
-// otherWeight reports whether a body weight isn't the mother's, or wasn't measured in the two
-// weeks before the birth. For a weight measured on the day of birth, the times of day decide.
+// otherWeight reports whether a general body weight (isGeneral) can't be the weight at delivery: it
+// isn't the mother's, or it wasn't measured in the two weeks before the birth. For a weight
+// measured on the day of the birth, the times of day decide. otherWeight is false for a weight with
+// any other code.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&
 		(c.another || !p.when() || !c.when.Exact() || c.when.First < p.first-14 || c.when.Last >= p.first && !f.beforeDelivery(c.when))
 }
 
-// beforeDelivery reports whether a moment is certainly before the index birth.
+// beforeDelivery reports whether a moment is certainly before the index birth. It is false if the
+// moment has no time of day with an offset, or if the day of the birth isn't known.
 func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	for _, o := range f.findings {
 		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
@@ -275,9 +285,9 @@ func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	return m.Instant && f.preg.exact
 }
 
-// deliveryWeight accepts a weight at delivery that was recorded between two weeks before the birth
-// and the day after. It accepts every general body weight, because otherWeight has already skipped
-// those from other times.
+// deliveryWeight returns why a weight at delivery is not filled in, or "" if it is. The weight must
+// have been recorded between two weeks before the birth and the day after. A general body weight
+// (isGeneral) is always accepted, because otherWeight has already removed those from other times.
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {

@@ -104,8 +104,8 @@ var (
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans returns the texts of the diagnoses, findings and visits that state an earlier
-// cesarean. They don't state how many there were.
+// cesareans returns what the diagnoses, findings and visits say that state an earlier cesarean.
+// None of them states how many cesareans there were.
 func (f *filler) cesareans() (texts []string) {
 	for _, d := range f.diagnoses {
 		code, ok := d.is(oldCesareanCodes, oldCesareans)

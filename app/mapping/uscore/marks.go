@@ -28,7 +28,8 @@ const (
 // or the number of newborns.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
-// marks returns all marks, in the order of their kinds.
+// marks returns all births, facts recorded at a birth, stays for a birth, due dates and last
+// menstrual periods that the chart states, in this order.
 func (r *reader) marks() (all []mark) {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))

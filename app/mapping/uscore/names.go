@@ -28,9 +28,9 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 }
 
 // name fills in the patient's name. Of names with different uses, it takes those with the best use
-// (bestNames). If there are several, they become hints, because the chart doesn't show which one is
-// right. A placeholder becomes a hint, too. Names that are stated only as one text become hints if
-// there are no others.
+// (bestNames). If several names are left, they become hints, because the chart doesn't show which
+// one is right. A placeholder becomes a hint, too. A name that is stated only as one text becomes a
+// hint if there are no other names.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {

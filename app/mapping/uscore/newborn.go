@@ -74,8 +74,9 @@ func (f *filler) beforeBirth(m mapping.Moment) bool {
 	return born.Instant && m.Instant && m.At.Before(born.At)
 }
 
-// atTheBirth returns why a finding may not be about how the newborn was born, or "" if it is. Such
-// a finding is recorded within a day of the birth.
+// atTheBirth returns why a finding about the birth itself, such as the presentation, is not filled
+// in, or "" if it is. The finding must have been recorded within a day of the birth, and must be
+// about the newborn (ofTheBaby).
 func atTheBirth(f *filler, c *candidate) string {
 	switch {
 	case f.preg == nil:
@@ -117,8 +118,9 @@ func inUTC(at string) bool {
 	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
 
-// gestationAtBirth accepts only a gestational age recorded at the birth, because that of a
-// prenatal visit was lower.
+// gestationAtBirth returns why a gestational age is not filled in, or "" if it is. It must have
+// been recorded at the birth, because the one recorded at a prenatal visit was lower. If the last
+// menstrual period is known, the gestational age must fit it within two weeks.
 func gestationAtBirth(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -162,10 +164,10 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a moment may be long enough after the birth for the newborn to have
-// lost weight. If the chart doesn't state the time of birth, the hours since midnight count,
-// because the birth cannot have been before that. It is false for a date without a time: systems
-// that have no time for a weight of that day mean the weight at the birth.
+// hoursAfter reports whether a weight measured at this moment may have been measured so long after
+// the birth that the newborn had lost weight (6 hours). If the chart doesn't state the time of
+// birth, the hours are counted from midnight. hoursAfter is false for a date without a time,
+// because systems that state no time for a weight of that day mean the weight at birth.
 func (f *filler) hoursAfter(m mapping.Moment) bool {
 	const few = 6 * time.Hour
 	_, at := mapping.BirthDate(&f.patient.Patient)

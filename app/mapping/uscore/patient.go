@@ -88,8 +88,9 @@ func (r *reader) recordNumber() string {
 
 var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
-// postal fills in the postal code of the mother's present home. It ignores a code that doesn't look
-// like a ZIP code. If there are several homes, or if the home is abroad, the codes become hints.
+// postal fills in the postal code of the mother's present home. If the chart states no home in the
+// United States, it uses addresses without a stated use. It ignores a code that doesn't look like a
+// ZIP code. If there are several homes, or if a home is abroad, the codes become hints.
 func (f *filler) postal() {
 	var homes, others []string
 	for _, a := range f.patient.Address {

@@ -75,7 +75,7 @@ func (f *filler) plurality() plurality {
 }
 
 // ofSeveral reports whether a finding says that several children were born. A finding of the number
-// of children says so unless its value clearly means one at most.
+// of children is also taken to say that if its value doesn't clearly mean one child or none.
 func (f *finding) ofSeveral() bool {
 	texts := textsOf(f.Code, anyCoding)
 	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {

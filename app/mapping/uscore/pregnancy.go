@@ -116,9 +116,9 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 	})
 }
 
-// around builds the pregnancy to which a mark belongs, from all marks that show when its birth
-// was. A stated date takes precedence over a fact recorded at the birth, and such a fact over a
-// stay.
+// around returns the pregnancy to which the mark at belongs. It uses all marks that show when its
+// birth was. A stated date of birth takes precedence over a fact recorded at a birth, and the fact
+// takes precedence over a stay for a birth.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -175,7 +175,8 @@ func (p *pregnancy) dueOn(due mapping.Day) {
 	p.why = "the pregnancy due on " + due.String()
 }
 
-// span returns the first and the last day of a mark.
+// span returns the first and the last day of a mark: the days of its stay, or the same day twice if
+// the mark isn't a stay.
 func (r *reader) span(m mark) (first, last mapping.Day) {
 	if m.stay != nil {
 		first, last, _ = m.stay.days(r.today)

@@ -106,7 +106,8 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// Written returns a resource as deterministic JSON. It serves to compare and to order versions.
+// Written returns a resource as deterministic JSON, so that versions of it can be compared and
+// sorted. It returns "" if the resource can't be written as JSON.
 func Written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -155,9 +155,9 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown returns the hints of a chart if the role isn't known. No field is filled in, because
-// every field is either the mother's or the newborn's. The name is a hint that can only be read.
-// The medical record number can be taken over, because it is useful under every role.
+// unknown returns what the chart fills in if the role isn't known. It fills in no field, because
+// every field is either the mother's or the newborn's. It shows the name as a hint that can't be
+// taken over. The medical record number can be taken over, because it is useful under every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
@@ -227,7 +227,8 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done completes the filling: it withholds what is not reliable and counts what was not used.
+// done completes the result for one role: it turns values that are not reliable into hints, and
+// counts what was not used.
 func (f *filler) done() Filled {
 	f.checked()
 	f.leftOpen()

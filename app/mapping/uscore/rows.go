@@ -25,8 +25,8 @@ type observationRow struct {
 	child, oneChild bool
 	// agree returns why the values that fit contradict each other, or "".
 	agree func(f *filler, fit []candidate) (why string)
-	// skip reports whether a value has nothing to do with the field, such as the body weight
-	// of any other day. Such a value is not even shown.
+	// skip reports whether a value can't belong to the field at all, such as a body weight from any
+	// other day. The value is then not even shown as a hint.
 	skip func(f *filler, c *candidate) bool
 	fits func(f *filler, c *candidate) (why string)
 }
@@ -178,8 +178,9 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// hidden returns why a finding with one of the codes was set aside because its meaning isn't clear,
-// or "" if there is no such finding. It may contradict the other findings with these codes.
+// hidden returns why a finding with one of the codes was set aside (hide), or "" if there is none.
+// The meaning of a finding that was set aside isn't clear, so it may contradict every other finding
+// with these codes.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {
@@ -189,9 +190,10 @@ func (f *filler) hidden(codes ...string) string {
 	return ""
 }
 
-// twoUsed reports whether a finding has codes of two fields, one of which must be wrong. It ignores
-// the codes for any body weight (isGeneral), because US Core requires one of them with every other
-// weight code. If the row uses the finding by such a code, any other LOINC code makes the finding
+// twoUsed reports whether a finding has the code of another field in addition to the row's code, so
+// that one of the two must be wrong. A code for any body weight (isGeneral) doesn't count as one of
+// another field, because US Core requires it next to every other weight code. If the row itself
+// uses the finding by a code for any body weight, every other LOINC code counts, because it shows
 // another kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {

@@ -9,13 +9,15 @@ import (
 )
 
 // The codes of what is recorded at every visit. A chart holds hundreds of such findings, but a
-// reading needs only the newest height and smoking status, and the weights from a certain period.
+// reading needs only the newest heights and smoking statuses, and the weights from a certain
+// period.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}
 )
 
-// LatestCodes returns the codes for which the newest finding is enough.
+// LatestCodes returns the codes of heights and of the smoking status. A reading needs only the
+// newest findings with these codes.
 func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingStatus) }
 
 // WeightCodes returns the codes of any body weight.

@@ -67,7 +67,8 @@ func short(text string, most int) string {
 	return text
 }
 
-// origin returns what a finding states, with date and code (uscore-mapping §6).
+// origin returns what the chart says in a finding: the value, the date and the given LOINC code
+// (uscore-mapping §6).
 func (f *finding) origin(code string) string {
 	says := f.says()
 	if says == "" {

@@ -79,8 +79,8 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	return all
 }
 
-// content returns a resource as text without its meta, so that two versions that state the same
-// have the same text.
+// content returns a resource as text without its meta. Two versions that state the same have the
+// same text.
 func (k kindOfResource[T]) content(v *T) string {
 	one := *v
 	_, meta := k.head(&one)

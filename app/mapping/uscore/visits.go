@@ -228,8 +228,8 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 // placeholderProvider matches texts that stand in for a provider's name.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// mayAttend reports whether a reference can be to a person who attends births, not to a relative or
-// a group of providers. A reference without a type can be.
+// mayAttend reports whether a reference may be to a person who attends births, and not to a
+// relative or a group of providers. It is true for a reference that names no type.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]

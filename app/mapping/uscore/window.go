@@ -31,8 +31,9 @@ func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	return p.start, false
 }
 
-// unknownYet reports whether the pregnancy can't have been known yet at a moment. If the chart does
-// not state its beginning, a birth at term is assumed.
+// unknownYet reports whether a moment is so early in the pregnancy that nobody can have known of
+// it. If the chart doesn't state when the pregnancy began, a birth at term is assumed. unknownYet
+// is false if the birth isn't known, either.
 func (p *pregnancy) unknownYet(m mapping.Moment) bool {
 	begun, known := p.lastPeriod()
 	if !known && p.born {
@@ -71,7 +72,8 @@ func (r *reader) narrow(p *pregnancy) {
 	}
 }
 
-// lasted returns how many weeks a pregnancy lasted, if the chart states that at the birth.
+// lasted returns how many completed weeks a pregnancy lasted. It uses a gestational age recorded
+// within a day of the birth. known is false if the chart has none.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for _, f := range r.findings {
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
@@ -84,8 +86,9 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	return 0, false
 }
 
-// lastEnd returns the last day on which a birth, a stay for a birth or a loss ended an earlier
-// pregnancy. It ignores those that began later than a given day.
+// lastEnd returns the last day on which an earlier pregnancy ended, by a birth, a stay for a birth
+// or a loss. It ignores births, stays and losses that began after a given day (before). any is
+// false if there is none.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {
@@ -115,9 +118,9 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
-// earlierBirths returns the days of the births before the index pregnancy, oldest first. Marks that
-// are too close together to be two births (furtherBirth) are taken to be one. A stay is used only
-// if it was for a birth.
+// earlierBirths returns the days of the births before the index pregnancy, oldest first. Two days
+// that are too close together for two births (furtherBirth) are taken to be one birth. A stay is
+// used only if it was for a birth.
 func (r *reader) earlierBirths(p *pregnancy) (days []mapping.Day) {
 	if p == nil {
 		return nil

@@ -6,8 +6,9 @@ var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|p
 // packs matches the words that show that a number counts packs, not cigarettes.
 var packs = re(` packs? | pks? | ppd `)
 
-// fieldWords has the words that a text may have next to the code of a finding (wording), by the
-// field that the finding states (observationRows).
+// fieldWords states, for the field that a finding states, which words the text next to the
+// finding's code must, must not and may have (wording). The keys are the fields of observationRows,
+// and infections.
 var fieldWords = map[string]wording{
 	"gravida":                     {own: re(`gravid|pregnan|embaraz`), natural: alternatives(`history|hx|h o`)},
 	"parity":                      {own: re(` par(a|ity) |birth|deliver|parto`), natural: ofHistory},
@@ -71,7 +72,8 @@ var answerWords = map[string]wording{
 // delivery of fetus" and words for earlier births.
 var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
-// valueWords has the words that a text may have next to the code of a value (wording), by option.
+// valueWords states, for the option that a code means, which words the text next to the code must
+// not and may have (wording).
 var valueWords = map[string]wording{
 	"vertex":              {never: re(`breech|transverse|shoulder`), natural: nearValues},
 	"breech":              {never: re(`vertex|cephalic|transverse`), natural: nearValues},

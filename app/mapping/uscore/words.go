@@ -87,13 +87,13 @@ func saying(text string) string {
 
 // wording states which words a text may have next to a code.
 type wording struct {
-	// A text must have one of the words in own and none of those in never, which belong to
-	// something else. natural has words that don't contradict this code, although the variable
-	// otherwise lists them.
+	// A text contradicts the code if it has none of the words in own, or has one of those in never,
+	// which belong to something else. natural has words that don't contradict this code, although
+	// they contradict other codes (the variable otherwise). Each of the three may be nil.
 	own, never, natural pattern
 }
 
-// plain returns a text in the form of saying, without the words that natural matches.
+// plain returns the text as saying returns it, without the words that natural matches.
 func (w wording) plain(text string) string {
 	text = saying(text)
 	if w.natural != nil {
@@ -102,13 +102,15 @@ func (w wording) plain(text string) string {
 	return text
 }
 
-// takesBack reports whether a text contradicts its code.
+// takesBack reports whether a text denies or doubts its code, or speaks of another person or time
+// (otherwise, atFirst).
 func (w wording) takesBack(text string) bool {
 	stated := w.plain(text)
 	return otherwise.MatchString(stated) || atFirst.MatchString(stated)
 }
 
-// differs reports whether a text names something other than its code.
+// differs reports whether a text names something other than its code: it has none of the words in
+// own (if there are any), or has one of those in never.
 func (w wording) differs(text string) bool {
 	stated := w.plain(text)
 	return w.own != nil && !w.own.MatchString(stated) || w.never != nil && w.never.MatchString(stated)
@@ -146,8 +148,9 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether a note contradicts its resource, which it does if by matches the note.
-// Phrases in which the words of by mean something else (aside) are ignored.
+// takenBack reports whether one of the notes contradicts its resource. by matches the words with
+// which a note does that. takenBack ignores phrases that aside matches, because these words mean
+// something else in them.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
