@@ -15,8 +15,9 @@ func NameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// SpokenName is NameKey with the words in the order in which people say them: "Lee, Jane" equals
-// "jane lee", but "Kim Lee" may be another person than "Lee Kim".
+// SpokenName returns a name in comparable form, like NameKey, but with the words in the order in
+// which people say them: "Lee, Jane" equals "jane lee", but "Kim Lee" may be another person than
+// "Lee Kim".
 func SpokenName(name string) string {
 	if family, given, ok := strings.Cut(name, ","); ok {
 		name = given + " " + family

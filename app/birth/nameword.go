@@ -32,7 +32,7 @@ type NameWord [NameWordSize]byte
 // NameWordSize is the length of a NameWord in bytes.
 const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
 
-// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of the codes. The derived
+// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of NameWords. The derived
 // key stays the same when the installation's keys are rotated.
 const NameKeyPurpose = "mother's name"
 
@@ -90,8 +90,9 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// The kinds of text that a code stands for. The kind is hashed with the letters, so that the
-// code of a beginning never equals the code of a whole word.
+// The kinds of text that a part of a NameWord stands for: the beginning of a word, or a whole word.
+// The kind is hashed with the letters, so that the code of a beginning never equals the code of a
+// whole word.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'

@@ -72,7 +72,8 @@ func RoleOf(qualifications ...string) Role {
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // MayBe reports whether p and other may be the same person: they have the same name (SpokenName)
-// and the same role. If one of them has neither role nor credentials, any role fits.
+// and the same role. If one of them has no credentials and no role, or only RoleOther, any role
+// fits.
 func (p Provider) MayBe(other Provider) bool {
 	return SpokenName(p.Name) != "" && SpokenName(p.Name) == SpokenName(other.Name) &&
 		(p.Role == other.Role || p.Untitled() || other.Untitled())

@@ -22,9 +22,9 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	return parts
 }
 
-// byPerson reports whether a person stated a part of a draft, which means that any of the part's
-// values wasn't pushed. The sources of the providers and of the consent aren't known. byPerson
-// ascribes them to a person if whole is set, which means that a person wrote the whole draft.
+// byPerson reports whether a person stated a part of a draft: at least one of the part's values
+// wasn't pushed. The sources of the providers and of the consent aren't known. byPerson takes them
+// to be a person's if whole is set, which means that a person wrote the whole draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

@@ -11,7 +11,8 @@ const (
 	SOPTURL   = "https://nahdo.org/sopt" // Source of Payment Typology, in which BFDR names payers
 )
 
-// oids maps the identifiers that older interfaces use to the addresses of these systems.
+// oids maps the OIDs that older interfaces use for LOINC, SNOMED CT, ICD-10-CM and the Source of
+// Payment Typology to the addresses of these systems.
 var oids = map[string]string{
 	"urn:oid:2.16.840.1.113883.6.1":     LOINCURL,
 	"urn:oid:2.16.840.1.113883.6.96":    SNOMEDURL,

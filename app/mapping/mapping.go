@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Item is one unit of what a reader reads: a course of care, a retraction, or the problem with one
-// of them.
+// Item is one item that a reader yields: a course of care, a retraction, or the rejection of one of
+// them.
 type Item struct {
 	// Accepted and Rejected are the references by which the receipt identifies the item
 	// (decision 18).

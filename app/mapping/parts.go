@@ -17,7 +17,8 @@ type Sum struct {
 	Amount *fhir.Quantity
 }
 
-// sums lists the pairs of units, and how many of the smaller make one of the larger.
+// sums lists the pairs of units that an amount in two components may have. most is how many of the
+// smaller unit make one of the larger.
 var sums = []struct {
 	larger, smaller string
 	most            float64

@@ -147,8 +147,9 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member of an element, such as .extension[2], that is the extension e or
-// contains it. list has the element's extensions. ExtensionAt returns "" if e isn't among them.
+// ExtensionAt returns the member of an element that holds the extension e, such as .extension[2].
+// list has the element's extensions; e is one of them, or is nested in one of them. ExtensionAt
+// returns "" if neither is true.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""

@@ -155,9 +155,9 @@ func (t *Trace) KeepAt(name, at string) {
 	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
-// Stamped records which stamp is used: the one at the place at, or none if at is "". The stamps
-// before it in the list are too far in the future. The mapper itself can't know that, because it
-// has no clock.
+// Stamped records which of the stamps is used: the one whose place is at, or none if at is "". All
+// stamps before it in the list are too far in the future. The mapper itself can't know that,
+// because it has no clock.
 func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return

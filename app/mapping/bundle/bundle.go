@@ -55,7 +55,8 @@ func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	}, retracts, yield)
 }
 
-// ReadWhole is Read for a Bundle in memory; it finds the entries only once.
+// ReadWhole does the same as Read for a Bundle that is in memory. It looks for the entries only
+// once.
 func (m Reader) ReadWhole(doc []byte, yield func(mapping.Item) error) error {
 	var found []*fhir.Entry
 	retracts := false

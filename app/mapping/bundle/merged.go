@@ -100,8 +100,8 @@ func breakCircles(all []*patientEntry) (found bool) {
 	return found
 }
 
-// recognize makes references to a Patient, and to the Patients that it replaces, resolve to i,
-// which is a child's index in the draft, or 0 for the mother.
+// recognize makes references to a Patient, and to the Patients that it replaces, resolve to i. For
+// a child, i is the index in the draft, and for the mother, i is 0.
 func (r *references) recognize(i int, p *patientEntry) {
 	r.add(i, "Patient", p.ID, p.fullURL)
 	r.identify(i, p.Identifier)

@@ -37,8 +37,8 @@ var meanings = func() map[string]codeMeanings {
 // meaningsOf returns the meanings of an Observation's code, which are the fields that the code can
 // state. It skips a coding with the wrong code system. If several codings can state the same field,
 // it takes the one that uses the field's own name, or else the first one. If the codings can't
-// state the same field, it returns no meaning. why is the reason why there is none, and must
-// otherwise be ignored.
+// state the same field, it returns no meaning. why is the reason if no meaning is returned, and is
+// not valid otherwise.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {

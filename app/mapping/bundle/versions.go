@@ -27,11 +27,11 @@ type version struct {
 }
 
 // note records a version of a resource. Of two versions, the one that was changed last replaces the
-// other. If the times don't show which one that is, the one with the higher number does or, without
-// numbers, the one that comes last in the Bundle. Two entries are versions of one resource if they
-// have the same kind and the same address (fullUrl) or, without an address, the same id. Two
-// Patients need both the same address and the same id, because some documents give twins the same
-// address, and others give them the same id and no address.
+// other. If the times don't show which one that is, the one with the higher number replaces the
+// other. Without numbers, the one that comes last in the Bundle does. Two entries are versions of
+// one resource if they have the same kind and the same address (fullUrl) or, without an address,
+// the same id. Two Patients need both the same address and the same id, because some documents give
+// twins the same address, and others give them the same id and no address.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
 		stated = e.Answered // a history states the times of its versions in the responses

@@ -209,8 +209,9 @@ func (r *reader) child(n int) birth.Values {
 	return values
 }
 
-// dateTime reads a date box and its time box. It returns "" if both are empty, or if they can't be
-// read, which is a problem. usual is the date to use for a time that was typed without a date.
+// dateTime reads a date box and its time box. It returns "" if both are empty. It also returns ""
+// if they can't be read, and then adds a problem. usual is the date to use for a time that was
+// typed without a date.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {

@@ -93,8 +93,9 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 }
 
 // stampProvider looks for a person of the form among those of the basis, the draft with which the
-// form was filled. If one is the same (samePerson), the person on the form gets that identity.
-// known marks the people who were recognized already.
+// form was filled. If one is the same (samePerson), the person on the form gets the key and the NPI
+// of that one, and also the source unless the form changes the person. known marks the people of
+// the basis who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := 0 // the first match not recognized yet counts, because people usually stay in order

@@ -114,7 +114,8 @@ func plain(name string) string {
 const delimiters = ",;\t|"
 
 // delimiterOf returns the delimiter with which the header row has the most known columns. If
-// several do, it returns the one with which the row has the most columns.
+// several delimiters give the same number, it returns the one with which the row has the most
+// columns.
 func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	peek, _ := text.Peek(peekSize)
 	var best byte = ','

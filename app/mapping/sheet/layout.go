@@ -1,8 +1,8 @@
 package sheet
 
-// Layout says how to read one file: where its header is, which field each column holds, and
-// what its author's habits are. Survey proposes a layout, a person confirms or changes it, and
-// Read follows it.
+// Layout says how to read one file: where its header is, what each column holds, and how to read
+// cells that could mean several things. Survey proposes a layout, a person confirms or changes it,
+// and Read follows it.
 type Layout struct {
 	Delimiter byte `json:"delimiter"`
 	// Row is the header's row. Groups is set if the row above it names groups of columns, often in

@@ -119,8 +119,8 @@ func (g *guesser) propose(s *Survey) {
 const ouncesInPound = 16
 
 // fitting returns the candidates for a header. If a header is one of the registry's labels, but the
-// column's cells contradict that label and fit another meaning of its words, it returns the other
-// meaning.
+// column's cells contradict that label, fitting looks for other targets that the words of the
+// header may mean. If the cells fit one of these, it returns these instead.
 func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
 	found, exact = g.candidates(header)
 	if !exact || f.Filled == 0 || f.fits(found[0]) || strings.EqualFold(strings.TrimSpace(header), found[0].name) {
@@ -162,9 +162,10 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 	return left[0].name, false
 }
 
-// whoseDate returns whose date of birth a column holds. Mothers are born years before their
-// children, and in many different years, so dates can prove that they are mothers'. Nothing
-// can prove that they are children's.
+// whoseDate returns the target of a column with dates of birth: the mother's or the newborn's.
+// Mothers are born years before their children, and in many different years, so the dates can prove
+// that they are the mothers'. Nothing can prove that they are the newborns'. unsure is set if the
+// mother's date of birth is a possible target, and nothing proves it.
 func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure bool) {
 	const youngest = 8
 	mothers := left[0].name == "mother_birth_date" // the mother's comes first in the template

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best value that fits a row of observationRows, and lists with it the other
-// fitting values that differ from it. It fills in none of them if they contradict each other, or if
+// fill fills in the best value that fits a row of observationRows. It lists the other fitting
+// values that differ from that one. It fills in none of them if they contradict each other, or if
 // the chart holds a newer value that can't be read. The first few values that don't fit, contradict
 // each other or can't be read become hints.
 func (f *filler) fill(row observationRow) {
@@ -124,10 +124,10 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue returns a reason for doubt if the chart states two values of a fact that has only one,
-// because one of them is wrong or another person's. There is no doubt if the best value replaces
-// the other one: it is a correction and the other isn't, or the two are of the same moment but were
-// issued at different times.
+// oneValue returns a reason for doubt if the chart states two values of a fact that can have only
+// one, because one of them is wrong or another person's. There is no doubt if the best value
+// replaces the other one: it is a correction and the other isn't, or the two are of the same moment
+// but were issued at different times.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]

@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// An EHR may send several versions of one resource, because its searches overlap and somebody
-// may change the resource between them. Only the last version counts. If the versions don't
-// show which one that is, none of them is filled in, because the last one may be withdrawn or
-// state something else (decision 47).
+// An EHR may send several versions of one resource, because its searches overlap and somebody may
+// change the resource between them. Only the last version counts. If it isn't known which version
+// is the last, none of them is filled in, because the last one may be withdrawn or state something
+// else (decision 47).
 
 // severalVersions is why a resource is not used if its last version isn't known.
 const severalVersions = "the chart holds several versions of it and does not say which is the latest"
