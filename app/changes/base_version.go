@@ -15,7 +15,8 @@ type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers and their stable identities
 	Custom map[string]string
-	// Known holds the IDs of the draft's providers after all merges, in the same order.
+	// Known holds the ID of each of the draft's providers, in the same order. For a provider that
+	// was merged, it is the ID of the survivor.
 	Known []int64
 }
 
@@ -66,9 +67,9 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	return base, err
 }
 
-// providersOf returns the providers who took part in a birth according to one version of its
-// content, as a form for an amendment names them. known holds, in the same order, the ID of each
-// provider or, if the provider was merged, of the survivor.
+// providersOf returns the providers that a version of a record's content names, for the form that
+// amends the record. known holds the ID of each provider, in the same order. For a provider that
+// was merged, it is the ID of the survivor.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {
@@ -98,9 +99,9 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether a change would leave a record as it is. A value from another source is a
-// difference, but another source of a provider isn't. Custom fields that the change doesn't state
-// are ignored. For a voided record, states returns false, because the change would revive it.
+// states reports whether a change would leave a record as it is. A value with another source counts
+// as a change, but a provider with another source doesn't. Custom fields that the change doesn't
+// state are ignored. For a voided record, states returns false, because the change would revive it.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

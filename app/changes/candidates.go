@@ -6,15 +6,15 @@ package changes
 type candidates struct {
 	one  int64
 	rest map[int64]bool
-	// more is true if there may be more such records on file.
+	// more is set if the database may hold more active records with this fingerprint.
 	more bool
 }
 
 // witnesses is how many active records are read for each fingerprint, in addition to one for each
-// record that the change set concerns, because the set may remove all of those. One record that
-// remains already shows that a birth looks like another. So a few are enough, and the cost doesn't
-// grow with the number of similar records. If a person has marked records as not duplicates, more
-// are read (readPast).
+// record of the change set. Even if the change set deactivates all of its own records, others are
+// then known. One record that remains already shows that a birth looks like another, so a few are
+// enough, and the cost doesn't grow with the number of similar records. If a person has marked
+// records as not duplicates, more are read (readPast).
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -54,7 +54,7 @@ func (c *candidates) any(is func(int64) bool) bool {
 	return false
 }
 
-// size returns how many records it holds.
+// size returns the number of records in c.
 func (c *candidates) size() int {
 	if c.one == 0 {
 		return 0

@@ -13,11 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// Change is one item of a submission, or one action of a person, that is ready for the transaction:
-// mapped to the registry's fields, without what isn't kept, and with its fingerprints. The
-// transaction only compares it with what is on file, seals it and writes it. An exception are rows
-// of a spreadsheet whose records have changed in the meantime: they are prepared again within the
-// transaction (rebase.go).
+// Change is one item of a submission, or one action of a person, prepared for the transaction that
+// writes it: mapped to the registry's fields, masked, and with its fingerprints. The transaction
+// only compares the change with what is on file, seals it and writes it. A row of a spreadsheet is
+// prepared again within the transaction if its record has changed in the meantime (rebase.go).
 type Change struct {
 	// Accepted and Rejected are the references under which a receipt lists the item. Index is
 	// the item's position in the ingestion.
@@ -144,9 +143,8 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	return provider{row, named, named.Attending}
 }
 
-// Rows estimates how many rows a change writes, and thereby how long other writers wait. Each
-// database page that its documents fill counts as a row. Providers count as if all of them were
-// new.
+// Rows estimates how many rows a change writes, which determines how long other writers wait. Each
+// database page that its documents fill counts as a row. Every provider counts as if new.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:

@@ -56,7 +56,7 @@ func (f Finding) Sentences() string {
 
 // check runs the form's checks on a draft from a file. on is the record on file that the row
 // amends, or nil. Problems that the record already has are ignored. An error rejects the row
-// (ImpossibleRow). A warning doesn't; the preview shows it.
+// (ImpossibleRow). A warning doesn't reject the row; the preview shows it.
 func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	now := time.Now()

@@ -10,9 +10,10 @@ import (
 // records share a fingerprint, and which pairs a person has marked as not duplicates. A fingerprint
 // is a keyed hash of the values that identify a birth.
 
-// match reports whether other active records share one of a record's new fingerprints (Any), and
-// whether the record didn't have the shared fingerprint before (Changed). If all its fingerprints
-// stay the same, Any ignores records that a person marked as not its duplicates.
+// match compares a record's new fingerprints with those of the other active records. Any is set if
+// another record shares one of them. Changed is set if the shared fingerprint is also new for the
+// record. If the fingerprints stay the same, Any ignores records that a person marked as not
+// duplicates of this one.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -59,10 +60,10 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 }
 
 // left is called when a record has lost the fingerprint f or is no longer active. remain holds the
-// other active records with f. One that remains alone may no longer look like another record, so
-// left adds it to s.alone. If several remain, only those that are marked as not duplicates may no
-// longer look like another record. left then adds f to s.crowded, and liftSuspicion finds them
-// later.
+// other active records with f. If only one remains, it may no longer look like another record, so
+// left adds it to s.alone. If several remain, they still look like one another, unless a person
+// marked them as not duplicates. left then adds f to s.crowded, and liftSuspicion finds the marked
+// records later.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:

@@ -163,7 +163,7 @@ func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string)
 func (s *Set) mayRecordAnew(c *Change) bool { return c.chart != "" && !c.retraction && c.record == "" }
 
 // chartHashes returns the hashes under which a tombstone may have the chart number of a change.
-// Only in a spreadsheet can the number be one that the registry assigned.
+// Only a row of a spreadsheet can mean a number that the registry assigned.
 func (s *Set) chartHashes(c *Change) [][]byte {
 	hashes := [][]byte{erasedChart(s.erasedKey, s.practice, c.chart, false)}
 	if c.partial != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // linkProviders links a record with the providers who took part in the birth, each in the role that
-// they had at the birth. A provider's career (birth.Career) lists their roles by month. If the
-// change states another role, the record gets the one from the career.
+// they had at the birth (birth.Career.RoleAtBirth). That role may differ from the one that the
+// change states.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.BirthMonth()
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
@@ -90,9 +90,9 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 // unknown provider, and updates a known one if the change states something new. before holds the
 // roles that the record has stated so far, by provider, and month is the month of the birth.
 //
-// An identity that was merged into another one still adds new roles to its own career. Otherwise,
-// nothing would show that such a role is new, and earlier births would get it, too. The survivor
-// keeps its name and role.
+// An identity that was merged into another one still adds new roles to its own career. Otherwise
+// its career wouldn't show when a role began, and earlier births would get that role, too. The
+// survivor keeps its name and role.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
 	known, ok, err := s.knownAs(named)
@@ -176,7 +176,7 @@ const mostNamesakes = 50
 
 // meant returns the known identity to which a typed provider refers: the one with the same name or,
 // if several people have that name, the one in the typed role. It returns false if nobody has the
-// name, if it still may be one of several people, or if the only one has another role.
+// name, if several people may be meant, or if the only person with the name has another role.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) >= mostNamesakes {
 		return store.Provider{}, false

@@ -8,10 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate undoes a push that may be older than the person's entries that it replaced
+// Reinstate undoes a push that replaced a person's entries although it may be older than they are
 // (replaced.go). It adds a version with the person's content, in which every value keeps its
-// source. If the person had voided the record, it is voided again. baseVersion is the version that
-// the user saw.
+// source. If the person had voided the record, Reinstate voids it again. baseVersion is the version
+// that the user saw.
 //
 // Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if the
 // record has changed since the user saw it.

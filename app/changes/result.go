@@ -30,7 +30,8 @@ type Result struct {
 // Partial reports whether the change stated only some values, like a row of a spreadsheet.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 
-// Rejection returns what is wrong, and where in the submission.
+// Rejection returns what a receipt states about a rejected change: what is wrong, and where in the
+// submission.
 func (r Result) Rejection() fhir.OperationOutcome {
 	c := r.Change
 	if r.Problem == ImpossibleRow {

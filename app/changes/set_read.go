@@ -24,8 +24,8 @@ type Set struct {
 	byUUID  map[string]*Target // records that people work on, by uuid
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
-	most          int                              // how many of them to read for each fingerprint; 0 means all
-	notDuplicates map[int64]map[int64]bool         // for each record, those that a person marked as not its duplicates
+	most          int                              // how many records to read for each fingerprint; 0 means all
+	notDuplicates map[int64]map[int64]bool         // for each record, the records that a person marked as not its duplicates
 
 	known   map[string]store.Provider      // known providers by hashed identity
 	careers map[int64]birth.Career         // the careers of the known providers
@@ -61,7 +61,7 @@ type Target struct {
 	fingerprints []birth.Fingerprint
 	fresh        bool // set if the record isn't on file yet
 	touched      bool
-	// names are the codes of the mother's name. renamed is set if a change has set them, so that
+	// names are the codes of the mother's name. renamed is set if a change has set these codes, so
 	// they must be written.
 	names   []birth.NameWord
 	renamed bool

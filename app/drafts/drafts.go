@@ -11,8 +11,8 @@
 // A draft holds text as it was typed, under the names of the form's fields, and the EHR's chart
 // that filled the form in, if any. All of it is sealed to the draft's practice, token and author. A
 // draft doesn't count in statistics and isn't compared with records. Only an export of the whole
-// practice includes it. The transaction that turns it into a record, or into the next version of
-// one, deletes it (changes.Form.Token).
+// practice includes drafts. The transaction that turns a draft into a record, or into the next
+// version of a record, deletes the draft (changes.Form.Token).
 package drafts
 
 import (
@@ -70,8 +70,9 @@ type Content struct {
 	// that don't come from a spreadsheet. A value that the author leaves as it is in Row keeps the
 	// source csv.
 	Row url.Values `json:"row,omitzero"`
-	// Other holds what another page has stored in those fields in which it differs from this page.
-	// It is kept until the author decides between the two texts.
+	// Other holds texts that differ from the draft's: those of another page, or of a later version
+	// of the record that the draft amends. It is nil if there are none, and is kept until the
+	// author decides between the texts.
 	Other *Other `json:"other,omitzero"`
 	// Record is the UUID of the record that the draft amends, or "" for a new birth.
 	// BaseVersion is the record's version that filled in the form.
@@ -82,8 +83,8 @@ type Content struct {
 	// Handle is the session's name for the chart. When the draft is discarded or becomes a record,
 	// the chart is deleted from the session, too.
 	Handle string `json:"handle,omitzero"`
-	// Page identifies the page that stored this. Step numbers that page's requests, which may
-	// arrive out of order.
+	// Page identifies the page that stored the content. Step numbers the requests of that page,
+	// which may arrive out of order.
 	Page string `json:"page,omitzero"`
 	Step int    `json:"step,omitzero"`
 }
@@ -114,12 +115,12 @@ type Draft struct {
 // EndsAt returns when the draft is deleted if nobody changes it.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
-// EndsSoon reports whether the draft will be deleted within NoticeFor. If so, the pages say it.
+// EndsSoon reports whether the draft will be deleted within NoticeFor. Pages then show a notice.
 func (d Draft) EndsSoon(now time.Time) bool { return now.After(d.EndsAt().Add(-NoticeFor)) }
 
-// RecordID returns the ID of the record that a form makes. It is derived from the form's
-// one-time token, so that a form that is sent twice makes one record, and from the form's
-// author, so that a token can't name another user's record.
+// RecordID returns the ID of the record that a form makes. It is derived from the form's one-time
+// token, so a form that is sent twice makes one record. It is also derived from the form's author,
+// so a token can't name another user's record.
 func RecordID(p store.PracticeID, author int64, token string) string {
 	name := fmt.Sprintf("%d/%d/%s", p, author, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()

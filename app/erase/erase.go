@@ -109,8 +109,9 @@ func (s *Service) dropFiles(who auth.User, publicIDs []string) error {
 }
 
 // last erases the birth itself, the drafts that amend it, and the texts that people have searched
-// for. It also changes the receipts and files that have come to name the birth since Birth changed
-// the others. It returns changes.ErrChanged if another record was merged into the birth since then.
+// for. It also redacts the receipts and deletes the files that have come to name the birth since
+// Birth dealt with the others. It returns changes.ErrChanged if another record was merged into the
+// birth since then.
 func (s *Service) last(tx *store.Tx, who auth.User, affected changes.Erased, redacted ingest.Redacted, dropped []string, erase func() (changes.Erased, error)) error {
 	p := who.Practice.ID
 	written, err := tx.IngestionsOf(p, affected.IDs)
@@ -154,8 +155,8 @@ func (s *Service) Lift(who auth.User, tombstone int64) error {
 	return s.decide(who, tombstone, (*store.Tx).LiftTombstone, "record.allow-again")
 }
 
-// Keep records that an admin has seen how often a tombstone rejected a submission, and wants to
-// keep the tombstone. It returns auth.ErrForbidden, or store.ErrNotFound if there is no such
+// Keep leaves a tombstone in force. It records that an admin has seen how often the tombstone
+// rejected submissions. It returns auth.ErrForbidden, or store.ErrNotFound if there is no such
 // tombstone.
 func (s *Service) Keep(who auth.User, tombstone int64) error {
 	return s.decide(who, tombstone, (*store.Tx).KeepTombstone, "record.keep-out")

@@ -100,9 +100,9 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 }
 
 // commit stores a body durably, and calls note in the same transaction. If the practice had no
-// other work, this opens the practice's queue. commit then passes the queue to the worker or, if
-// the worker has too many jobs, only wakes the worker (opened.go). If the queue was open before,
-// the worker finds the body by itself.
+// other work, storing the body opens the practice's queue. commit then passes the queue to the
+// worker or, if the worker has too many jobs, only wakes the worker (opened.go). If the queue was
+// open before, the worker finds the body by itself.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
 	var received *Queue

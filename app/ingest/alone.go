@@ -37,7 +37,7 @@ func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	})}, nil
 }
 
-// slot waits until the job may read its first chunk.
+// slot waits until the job may read its first chunk. The caller must call done afterwards.
 func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	if m.leave != nil {
 		return func() {}, nil
@@ -45,8 +45,8 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	return m.service.TakeSlot(ctx)
 }
 
-// write runs fn, which writes a chunk. A job runs alone only until it has written its first chunk.
-// By then, the ingestion has ended or advanced, and it has not ended the process.
+// write runs fn, which writes a chunk. A job runs alone only until it has written its first chunk:
+// the ingestion has then ended or advanced without ending the process.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {

@@ -114,7 +114,8 @@ type PartReader struct {
 	ctx   context.Context // when it ends, the reading stops
 	db    *store.DB
 	vault *seal.Vault
-	// fetch reads a part; place names where the part belongs.
+	// fetch reads a sealed part from the database. place returns the place to which the part is
+	// bound.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
 	// size is the length of the body, or 0 if it isn't known. If it isn't known, the body ends when
@@ -124,11 +125,11 @@ type PartReader struct {
 	part   int    // the number of the next part
 	opened int    // how many parts were opened, including parts opened again
 	last   []byte // the content of the part that was opened last; the next part reuses its memory
-	plain  []byte // what is left of that content
+	plain  []byte // the rest of last that was not passed on yet
 }
 
-// ReadParts returns a reader of a sealed body of unknown length. fetch reads a
-// part; place names where it belongs.
+// ReadParts returns a reader of a sealed body of unknown length. fetch reads a sealed part from the
+// database, and place returns the place to which the part is bound.
 func ReadParts(
 	ctx context.Context, db *store.DB, vault *seal.Vault,
 	fetch func(v *store.View, part int) ([]byte, error), place func(part int) seal.Place,

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Old data is deleted by the wall clock, which somebody may set wrongly. So the service compares
-// it with the monotonic clock. While the two disagree, the service keeps old data that nobody
-// could restore after its deletion.
+// The age of old data is measured with the wall clock, which somebody may set wrongly. So the
+// service compares the wall clock with the monotonic clock. While the two disagree, the service
+// keeps old data that nobody could restore after its deletion.
 
 // clockSlack is how far the clocks may differ. jumpAccepted is the time after which the service
 // accepts a jump and trusts the wall clock again.
@@ -27,7 +27,7 @@ type reading struct {
 type clock struct {
 	started time.Time
 	mu      sync.Mutex
-	trusted reading // since when the wall clock is trusted
+	trusted reading // the reading since which the wall clock is trusted
 	latest  reading // the first reading after the wall clock was last set, or after the start
 	// set and noticed are times of the monotonic clock. set is when the service last noticed that
 	// somebody had set the wall clock, or 0 if nobody has. noticed is when the service first
@@ -80,9 +80,9 @@ func (r reading) since(earlier reading) time.Duration {
 	return r.wall.Sub(earlier.wall) - (r.monotonic - earlier.monotonic)
 }
 
-// age returns how long ago a stored time was. If the clock was set after that time, this can't be
-// known. age then returns how long ago the service noticed that the clock was set. A stored time in
-// the future was stored before the clock was set, or before the service started.
+// age returns how long ago a stored time was. If the clock was set after that time, the age is
+// unknown, and age returns how long ago the service noticed that the clock was set. A stored time
+// in the future was stored before the clock was set, or before the service started.
 func (c *clock) age(stored time.Time, now reading) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -99,10 +99,10 @@ func wholeOf(i store.Ingestion) string {
 	return "Bundle"
 }
 
-// Expire ends queued ingestions whose buffer is past its time limit, and
-// returns how many. The time starts at the acknowledgement, or at since (the
-// start of the process) if that is later: after a restart, the service
-// processes the queue before anything expires.
+// Expire ends queued ingestions whose buffer is past its time limit, and returns how many. The time
+// starts at the acknowledgement, or at since (the start of the process) if that is later: after a
+// restart, the service processes the queue before anything expires. Expire does nothing while the
+// clock has jumped.
 func (s *Service) Expire(since time.Time) (int, error) {
 	if err := s.vault.Ready(); err != nil {
 		return 0, err

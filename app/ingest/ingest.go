@@ -86,7 +86,8 @@ type Service struct {
 	// slots admits the chunks of all practices first come, first served, so that the chunks of a
 	// large batch wait like all others.
 	slots *semaphore.Weighted
-	// writing is held by the jobs that write a chunk, and exclusively by a job that runs alone.
+	// writing is locked for reading by every job that writes a chunk, and exclusively by a job that
+	// runs alone.
 	writing sync.RWMutex
 	// inFlight is the budget, in bytes, of the bodies that are being received.
 	inFlight *semaphore.Weighted

@@ -8,18 +8,18 @@ import (
 
 // A Bundle opens the queue of its practice if the practice has no other work. If the worker can
 // take another job, the transaction that stores the Bundle also receives the queue and begins the
-// job. So such a Bundle takes two commits: one stores it, and the other writes its records. If the
-// worker can't take another job, Accept only wakes the worker, which receives the queue in a
+// job. Such a Bundle takes only two commits: one that stores it, and one that writes its records.
+// If the worker can't take another job, Accept only wakes the worker, which receives the queue in a
 // transaction of its own.
 
-// openings passes the practice queues that Accept has opened and received to the worker.
+// openings hands practice queues to the worker: those that Accept has both opened and received.
 type openings struct {
 	to    chan *Queue // can hold all queues that may be passed, so Accept never waits
 	ended chan struct{}
 
 	mu   sync.Mutex
 	most int // the greatest value of held
-	held int // how many queues Accept has received whose first job hasn't ended
+	held int // the number of queues that Accept has received and whose first job hasn't ended
 }
 
 func newOpenings(workers int) *openings {

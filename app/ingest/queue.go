@@ -33,8 +33,8 @@ func (q *Queue) leave() {
 // ReceiveQueues receives the queues of up to most practices that have work. The same transaction
 // begins their first jobs, which saves a commit for a Bundle that comes alone. It begins only as
 // many jobs as are processed at a time, and none for an active practice, because the worker still
-// has that practice's last queue. RunJob begins the other jobs. So if the process dies before that,
-// their ingestions lose no attempt.
+// has that practice's last queue. RunJob begins the other jobs later, so a crash until then costs
+// their ingestions no attempt.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
@@ -92,7 +92,9 @@ func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {
 	return tx.Start(p, ids...)
 }
 
-// ReleaseQueue gives up a practice queue that still has work, so that it can be received again.
+// ReleaseQueue gives up a practice queue that still has work. The queue can then be received again.
+// If a job was begun but hasn't run, ReleaseQueue takes back the attempt that was counted for its
+// ingestions.
 func (s *Service) ReleaseQueue(q *Queue) error {
 	defer q.leave()
 	return s.db.Update(func(tx *store.Tx) error {

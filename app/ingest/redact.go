@@ -27,7 +27,7 @@ const (
 // Redacted describes the receipts that Redact has read and changed.
 type Redacted struct {
 	Named   []string       // the public IDs of the receipts that name the records
-	checked map[int64]bool // the IDs of the receipts read that were completed recently
+	checked map[int64]bool // the IDs of those receipts that Redact has read and that were completed after since
 	since   time.Time
 }
 
@@ -135,13 +135,15 @@ type rewriting struct {
 	bytes    int
 }
 
-// rewritten is an ingestion as it was read, and its sealed receipt without the references.
+// rewritten is an ingestion as it was read, with its sealed receipt without the references to
+// erased records.
 type rewritten struct {
 	store.Ingestion
 	sealed []byte
 }
 
-// add collects a receipt if it has to be rewritten, and reports whether it names the records.
+// add collects the receipt of an ingestion if the receipt has to be rewritten. named reports
+// whether the receipt names one of the records.
 func (c *rewriting) add(i store.Ingestion) (named bool, err error) {
 	named, sealed, err := c.redacted(c.practice, i, c.uuids)
 	if err != nil || sealed == nil {
@@ -183,7 +185,7 @@ func (c *rewriting) write() error {
 	return err
 }
 
-// again reads a receipt anew, in the transaction that writes it, and rewrites it.
+// again reads a receipt that has changed meanwhile, and rewrites it in the same transaction.
 func (c *rewriting) again(tx *store.Tx, publicID string) error {
 	i, err := tx.Ingestion(c.practice, publicID)
 	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // the receipt has expired

@@ -7,14 +7,14 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the service runs before it empties receipts and deletes drafts. Within
-// this time, a clock that was wrong at the start is noticed.
+// retentionAfter is how long the wall clock must be trusted before the service deletes old data,
+// such as receipts and drafts. Within this time, a clock that was wrong at the start is noticed.
 const retentionAfter = time.Hour
 
 // SweepOld empties old receipts and deletes old notes of refused requests and of rejected courses
 // (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call.
-// A caller who asks for an emptied receipt gets ErrNotFound. SweepOld does nothing in the first
-// hour, or while the clock has jumped.
+// A caller who asks for an emptied receipt gets store.ErrNotFound. SweepOld does nothing while the
+// clock is in doubt (ClockInDoubt).
 func (s *Service) SweepOld() error {
 	if s.ClockInDoubt() {
 		return nil
@@ -22,8 +22,9 @@ func (s *Service) SweepOld() error {
 	return s.sweepOld()
 }
 
-// ClockInDoubt reports whether the service has not run for an hour yet, or the clock has
-// jumped. Data that is deleted after weeks can wait until neither is true.
+// ClockInDoubt reports whether the wall clock has jumped, or has been trusted for less than an
+// hour. The service trusts the clock from its start, and again a day after a jump. Data that is
+// deleted after weeks can wait until the clock is no longer in doubt.
 func (s *Service) ClockInDoubt() bool {
 	return s.clock.inDoubt(retentionAfter, s.clock.read())
 }

@@ -70,7 +70,8 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 	return nil
 }
 
-// combineCustom is birth.Combine for custom fields. It returns nil if they don't change.
+// combineCustom is like birth.Combine, for custom fields. It returns nil if the merge changes no
+// custom field of the record that stays.
 func combineCustom(stays, goes map[string]string, take map[string]bool) map[string]string {
 	custom, changed := maps.Clone(stays), false
 	for key, taken := range take {

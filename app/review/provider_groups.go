@@ -42,7 +42,7 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	})
 }
 
-// EndGroup stops new identities from joining a provider.
+// EndGroup stops new identities from joining a provider. It returns ErrNotMerged if none join it.
 func (s *Service) EndGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		err := store.Translate(tx.EndJoined(who.Practice.ID, provider), store.ErrNotFound, ErrNotMerged)

@@ -23,8 +23,8 @@ type Undone struct {
 // birth. A voided or merged record becomes active again, with its present content, unless it was
 // retracted after the merge. The record that stays gets back its content from before the merge,
 // unless it has changed since. Undo returns changes.ErrState for a decision that was already
-// undone. It returns changes.ErrChanged if the record that was voided has changed since, or if the
-// merged one is no longer merged into the other.
+// undone. It returns changes.ErrChanged if the voided record has changed since, or if the merged
+// record is no longer merged into the record that stays.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
@@ -136,8 +136,8 @@ func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err err
 	return changedSince, two.Write()
 }
 
-// customBefore returns the custom fields that the record that stays had before a merge changed
-// them, or nil if the merge did not change them.
+// customBefore returns the custom fields of the record that stays, as they were before a merge. It
+// returns nil if the merge didn't change them.
 func (s *Service) customBefore(two *pair, w store.Review) (map[string]string, error) {
 	now, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion)
 	if err != nil {
