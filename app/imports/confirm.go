@@ -84,7 +84,7 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	return s.drop(who, row)
 }
 
-// drop deletes a file, and the texts of the file that the preview shows.
+// drop deletes a file, and the texts from the file that its preview shows.
 func (s *Service) drop(who auth.User, row store.Import) error {
 	p := who.Practice.ID
 	about, err := s.withoutTexts(p, row)
@@ -139,8 +139,8 @@ func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, er
 	return s.sealAbout(p, row.PublicID, i.About)
 }
 
-// Sweep deletes files that were kept for FileKept, at most 100 at a time, and returns how many it
-// found. It deletes none while the clock has jumped.
+// Sweep deletes files that were kept for FileKept, at most 100 at a time, and returns how many were
+// due. It deletes none while the clock has jumped.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

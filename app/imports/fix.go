@@ -25,7 +25,7 @@ const (
 )
 
 var (
-	// ErrPreviewChanged means that the answer was given to an earlier preview.
+	// ErrPreviewChanged means that the user acted on a preview that has been replaced since.
 	ErrPreviewChanged = errors.New("imports: the file was checked again in the meantime; look at the errors once more")
 	// ErrManyFixes means that the file would have more than FixesKept fixes.
 	ErrManyFixes = errors.New("imports: you can fix up to 100 values; correct the others in the spreadsheet and upload it again")
@@ -54,7 +54,7 @@ func (w WrongValue) Holds(typed string) bool {
 	return w.Value == typed || cut && strings.HasPrefix(typed, listed)
 }
 
-// Fixable reports whether the cells can be fixed, one by one or all together.
+// Fixable reports whether a person can fix the cells, one by one or all together.
 func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
 
 // Fix stores what a user has typed in place of wrong values, and previews the file again. revision
@@ -85,9 +85,9 @@ func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revis
 	})
 }
 
-// withFix adds a fix, or changes the earlier fix of the same cell. The text that is wrong now may
-// itself come from an earlier fix. If it does, a fix for all rows also changes the earlier fix, and
-// a fix for one row replaces the text that is in the file.
+// withFix adds a fix, or changes the earlier fix of the same cell. The wrong text may itself have
+// been typed as an earlier fix. If so, a new fix for all rows also changes the earlier fix, and a
+// new fix for one row applies to the text that the file holds.
 func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	all = slices.Clone(all)
 	for n := range all {

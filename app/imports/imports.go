@@ -152,7 +152,7 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 }
 
 // Upload stores a file and returns what importing it would do, or the next question about it
-// (About.Step). If it can't read the file, it doesn't keep it, and returns a *sheet.Problem. It
+// (About.Step). If the file can't be read, Upload deletes it and returns a *sheet.Problem. Upload
 // also returns auth.ErrForbidden, ErrFileSize, ErrCutOff, ErrManyFiles, fhir.Busy or, for the
 // operator, ErrMatching.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
@@ -252,7 +252,7 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 	return i, err
 }
 
-// Progress is Import without its result, for pages that call it often.
+// Progress is like Import, but never sets Result. It is for pages that call it often.
 func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {

@@ -84,8 +84,8 @@ func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) 
 	return m, nil
 }
 
-// survey reads a stored file and finds out how to read it: by the registry's column names, by
-// the practice's earlier answers about the same headers, or by asking a person.
+// survey reads a stored file and finds out what its columns hold: from the registry's column names,
+// from the practice's earlier answers about the same headers, or by asking a person.
 func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	format, err := s.format(ctx, who.Practice.ID, *about)
 	if err != nil {
@@ -202,7 +202,8 @@ func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID strin
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// Rematch takes a file that has a preview back to the matching of its columns.
+// Rematch takes a file that has a preview back to the matching of its columns. It returns the
+// errors of Matching.
 func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {

@@ -24,8 +24,8 @@ type Preview struct {
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // suspected duplicates among the births above
 
-	// Wrong counts the wrong cells, and Columns counts them by column. Cells lists the first of
-	// them.
+	// Wrong counts the wrong cells, and Columns counts them by column. Cells lists the first wrong
+	// cells.
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
@@ -34,15 +34,15 @@ type Preview struct {
 	// Drafts counts the births with errors that can be kept as drafts (rows.go) or, in a result,
 	// were kept.
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts the births with an unlikely value, which are imported nevertheless. Notes
-	// lists the first such cells.
+	// Unlikely counts the births that have an unlikely value. They are imported all the same. Notes
+	// lists the first cells with such values.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
 	// First holds the outcomes of the first rows.
 	First []RowOutcome `json:"first_rows"`
 }
 
-// Items is how many courses of care there are. In a result, it leaves out those that were kept as
+// Items returns the number of courses of care. In a result, it leaves out those that were kept as
 // drafts.
 func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
@@ -87,7 +87,7 @@ const (
 	notesListed = 100
 )
 
-// previewer decides about every course of a file as the import would, but writes nothing.
+// previewer decides about every course of care in a file as the import would, but writes nothing.
 type previewer struct {
 	*Service
 	practice store.PracticeID
@@ -237,8 +237,7 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 }
 
 // locate adds the positions of the columns to the wrong cells and the notes. If a birth has several
-// rows, a wrong cell that the checks found gets no position, because it isn't known which row it is
-// in.
+// rows, a wrong cell that the checks found gets no position, because the checks don't know its row.
 func (v *rowResult) locate(header sheet.Header) {
 	for n := range v.wrong {
 		c := &v.wrong[n]

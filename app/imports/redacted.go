@@ -11,8 +11,8 @@ import (
 // taken is the outcome of a row without an error, for users who may not know what is on file.
 const taken = "taken"
 
-// seen returns an import as the user may see it. Users who may not read records don't see
-// which rows are on file, amend a record or look like another birth.
+// seen returns an import as the user may see it. For users who may not read records, the preview
+// doesn't show which births are on file, would amend a record or look like another birth.
 func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && !who.May(auth.RecordRead) {

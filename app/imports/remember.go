@@ -157,7 +157,7 @@ func middle(survey *sheet.Survey, column int) float64 {
 	return (survey.Facts[column].Least + survey.Facts[column].Most) / 2
 }
 
-// remember stores the answers about a file for the next one with the same headers.
+// remember stores the answers about a file for the practice's next file with the same headers.
 func (s *Service) remember(ctx context.Context, who auth.User, about *About) error {
 	for range 5 { // another file may be remembered at the same time
 		m, revision, err := s.recalled(ctx, who.Practice.ID)
@@ -260,8 +260,8 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 }
 
 // SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
-// returns the number of those practices. It deletes none while the clock is in doubt: nobody could
-// bring them back.
+// returns the number of those practices. While the clock is in doubt, it deletes none, because
+// nobody could bring them back.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockInDoubt() {
 		return 0, nil

@@ -78,7 +78,8 @@ func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptR
 	return kept, err
 }
 
-// draft returns a birth with errors as a draft.
+// draft returns the content of a draft for a birth with errors. file is the name of the
+// spreadsheet.
 func (r rowResult) draft(file string, custom []birth.CustomField) drafts.Content {
 	readable := r.course.Readable()
 	whole := birth.Mask(readable).Draft() // masked, so that the attendant is a provider, too

@@ -39,8 +39,8 @@ func (i Import) UndoneBy() time.Time { return i.CompletedAt.Add(UndoFor) }
 // Undone returns the undo of an import; its StartedAt is zero if there is none.
 func (i Import) Undone() store.Undo { return i.row.Undo }
 
-// MayUndo returns why a user may not undo an import, or nil if they may. Undoing needs the
-// permission to import, and the permissions that the import itself needed: to amend records on
+// MayUndo returns the reason why a user may not undo an import, or nil if they may. Undoing needs
+// the permission to import, and the permissions that the import itself needed: to amend records on
 // file, and to restore voided ones.
 func (i Import) MayUndo(who auth.User, now time.Time) error {
 	switch {
@@ -93,10 +93,10 @@ func (s *Service) UndoResult(ctx context.Context, who auth.User, i Import) (plan
 	return plan, err
 }
 
-// Undo starts to undo an import. The worker continues it (UndoSteps), even after a restart.
-// Calling Undo twice has the same effect as calling it once. Once started, the undo is
-// finished even if the user loses the permission. Undo returns ErrNotImported, ErrUndoTooLate
-// or auth.ErrForbidden.
+// Undo starts to undo an import. The worker continues it (UndoSteps), even after a restart. Calling
+// Undo twice has the same effect as calling it once. Once started, the undo is finished even if the
+// user loses the permission. Undo returns ErrNotImported, ErrUndoTooLate, auth.ErrForbidden or
+// store.ErrNotFound.
 func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) error {
 	i, err := s.Progress(ctx, who, publicID)
 	if err != nil || !i.Undone().StartedAt.IsZero() {
@@ -182,7 +182,7 @@ func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
 }
 
 // openBefore opens the next records of an undo as they were before the import. It first waits until
-// they may be processed (ingest.Service.TakeSlot).
+// it may read them (ingest.Service.TakeSlot).
 func (s *Service) openBefore(ctx context.Context, u store.Undo, before map[int64]changes.Before) error {
 	done, err := s.queue.TakeSlot(ctx)
 	if err != nil {

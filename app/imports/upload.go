@@ -63,7 +63,9 @@ const (
 	waitingOfPractice = 10
 )
 
-// makeSpace limits the number of files that nobody has confirmed.
+// makeSpace makes room for one more file that waits for confirmation. If the user has reached their
+// limit, makeSpace deletes their oldest file. Otherwise it returns ErrManyFiles if the practice has
+// reached its limit. The operator's files are not limited.
 func (u *upload) makeSpace(tx *store.Tx) error {
 	waiting, err := tx.UnconfirmedImports(u.practice)
 	if err != nil {
@@ -150,8 +152,8 @@ func (u *upload) receive(body io.Reader) error {
 }
 
 // fill reads until the buffer is full or the body ends. It returns ErrCutOff if the connection ends
-// before the body does. io.ReadFull would return the same error for that and for a complete body
-// that is shorter than the buffer.
+// before the body does. io.ReadFull would return the same error for a broken connection and for a
+// complete body that is shorter than the buffer.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -181,7 +183,7 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// look reads the stored file, and previews it unless it has open questions.
+// look reads the stored file, and previews it unless there are open questions about it.
 func (u *upload) look(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	row := store.Import{ID: u.id, PublicID: u.publicID, Size: u.size}

@@ -4,7 +4,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// WrongValue is a text that cannot be imported and that one or more cells of a column hold.
+// WrongValue is a text that can't be imported, with the cells of one column that hold it.
 type WrongValue struct {
 	Column string `json:"column,omitzero"`
 	// At is the position of the column in the file, from 1, or 0 if the error doesn't belong to
@@ -22,8 +22,8 @@ type WrongValue struct {
 	Records []string `json:"records,omitzero"`
 }
 
-// The limits on the wrong values that a preview lists: their number, and for each one its rows
-// and the characters of its text.
+// The limits on the wrong values that a preview lists: the number of values, the number of rows
+// listed for each value, and the length of a value's text in characters.
 const (
 	wrongListed  = 50
 	wrongRows    = 5

@@ -79,9 +79,9 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns the records that were voided in a review as duplicates of a record, unless that
-// was undone: the similarShown newest ones at most. It returns store.ErrNotFound if there is no such
-// record.
+// VoidedFor returns the records that were voided in a review as duplicates of a record. It leaves
+// out undone decisions, and looks only at the newest similarShown decisions to void that concern
+// the record. It returns store.ErrNotFound if there is no such record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)

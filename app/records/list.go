@@ -28,8 +28,8 @@ type Page struct {
 	// Newer and Older are the Cursor IDs of the previous and the next page, or "". In an
 	// ascending list, Newer leads to older records.
 	Newer, Older string
-	// Stopped is the last record searched, if the search stopped early. There may be more matches
-	// after it. Otherwise it is nil.
+	// Stopped is nil unless the search stopped early. Then it is the last record searched, and more
+	// matches may follow after it.
 	Stopped *store.Record
 }
 
@@ -42,7 +42,7 @@ type Row struct {
 	Newborns int
 }
 
-// List returns a page of a practice's records that a filter selects, in its order.
+// List returns a page of the practice's records that a filter selects, in the order of the filter.
 func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (page Page, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := page.read(v, p, f, at)

@@ -15,8 +15,8 @@ type KnownProvider struct {
 	ID                int64
 	Name, Credentials string
 	Role              birth.Role
-	// Births counts the births in which the provider took part. Over is true if there may be more
-	// than the count.
+	// Births counts the births in which the provider took part. Over is set if there may be more
+	// births than that.
 	Births int
 	Over   bool
 }

@@ -101,7 +101,7 @@ type Value struct {
 	// SetIn is the version that set the present value, once Trace has run.
 	SetIn *Event
 
-	of int // the child's position, or one of the two below
+	of int // the child's position, ofMother or ofCare
 }
 
 const (

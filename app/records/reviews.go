@@ -23,7 +23,7 @@ type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
 	// Again is set if the merged-away record has been changed since the merge, for example by a
-	// push with its chart number. It stays merged even so (decision 26).
+	// push with its chart number. The record stays merged all the same (decision 26).
 	Again bool
 	// Lost is set if the surviving record is no longer active, because it was voided or merged into
 	// another record. Neither of the two is then in the statistics.

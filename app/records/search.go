@@ -14,10 +14,11 @@ import (
 )
 
 // Search narrows a filter to the records that match a text. If the text is the ID of a record,
-// Search selects that record, whatever the filter. If the text is a date, day is that date
-// ("2026-03-02"), and Search looks for births on that day. Any other text with a digit is a chart
-// number or the beginning of one. A text without a digit is words of the mother's name, or their
-// beginnings. If nobody has such a name, that text is a chart number, too.
+// Search selects that record, whatever the filter. If the text is a date, the caller passes it as
+// day ("2026-03-02"), and Search looks for births on that day. Otherwise day is "". Any other text
+// with a digit is a chart number or the beginning of one. A text without a digit consists of words
+// of the mother's name, or their beginnings. If nobody has such a name, Search takes the text for a
+// chart number.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -54,8 +55,8 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 	return f, err
 }
 
-// Exact returns the ID of the record that a text names by its ID or its whole chart number. It
-// returns "" if the text names none, or several.
+// Exact returns the ID of the record whose ID or whole chart number is the text. It returns "" if
+// there is no such record, or more than one.
 func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (id string, err error) {
 	chart, isChart := birth.Chart(text)
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -84,7 +85,7 @@ func recordID(text string) (string, bool) {
 	return id.String(), err == nil
 }
 
-// mostOnADay is how many records of a month are opened to find those of a day.
+// mostOnADay is how many records of a month are opened at most to find those of one day.
 const mostOnADay = 5000
 
 // bornOn finds the records of births on a day. The day is sealed, so bornOn opens the records
@@ -144,8 +145,8 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted is how many records of a list are counted at most. So a page doesn't take longer in a
-// practice with many records.
+// MostCounted is how many records of a list are counted at most, so that counting doesn't slow down
+// pages in a large practice.
 const MostCounted = 1000
 
 // Total counts the records that a filter selects, up to MostCounted, and reports whether

@@ -39,8 +39,7 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// MergedInto returns the records that were merged into a record, because they are the same
-// birth.
+// MergedInto returns the records that were merged into a record. They all describe the same birth.
 func (r *Records) MergedInto(ctx context.Context, p store.PracticeID, into store.Record) ([]store.Record, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Record, error) { return v.MergedBirth(p, into.ID) })
 	return slices.DeleteFunc(all, func(one store.Record) bool { return one.ID == into.ID }), err

@@ -38,8 +38,8 @@ type Part struct {
 	Stays, Goes         string // each record's text, or "" if it doesn't state the part
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
-	// Take is set if the record that stays doesn't state the part. Then a merge takes it from
-	// the record that goes, unless the reviewer chooses otherwise.
+	// Take is set if only the record that goes states the part. A merge then takes the part from
+	// that record, unless the reviewer chooses otherwise.
 	Take bool
 }
 
@@ -101,7 +101,7 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 	if goes.MergedInto != stays.ID {
 		return nil, nil
 	}
-	merges, err := r.merges(v, p, goes) // its own merge is among the newest; one into a record of many merges may not be
+	merges, err := r.merges(v, p, goes) // searched by the record that goes, whose own merge is among its newest; the record that stays may have too many
 	for i, w := range merges {
 		if w.May && w.Stays.ID == stays.ID {
 			return &merges[i], err

@@ -90,8 +90,8 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns those values that an older content states as well, with the same source. It sets
-// their SetIn to the version of that content.
+// sameIn returns those of the values that an older content states as well, with the same source. It
+// sets their SetIn to the version of that content.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false
@@ -111,7 +111,8 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in who made the versions that were found, and when. It reads each version once.
+// nameEvents fills in who made the versions that Trace has found, and when. It reads each version
+// once.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

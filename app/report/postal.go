@@ -17,12 +17,12 @@ import (
 //go:embed zcta3.csv
 var zcta3 string
 
-// inhabitedBy is a number of people. A SafeHarbor report may state the first three digits of a
-// postal code only if more people live in their area.
+// inhabitedBy is the number of inhabitants that an area must exceed. A SafeHarbor report may state
+// the first three digits of a postal code only if the area with these digits does.
 const inhabitedBy = 20_000
 
-// populous has the first three digits of the areas with more than inhabitedBy people. It lacks
-// areas that the census doesn't count, such as the military's.
+// populous holds the first three digits of the postal codes of each area with more than inhabitedBy
+// people. It lacks areas that the census doesn't count, such as the military's.
 var populous = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for line := range strings.Lines(zcta3) {

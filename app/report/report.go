@@ -104,8 +104,8 @@ type Column struct {
 	Decision
 	Name, Label string
 	Field       *birth.Field // nil for a column that is always withheld, such as the chart number
-	// Transfer returns the address of the column's member of a transfer; nil for other
-	// columns.
+	// Transfer returns a pointer to the text that the column shows of a transfer of care. It is nil
+	// for columns that aren't about a transfer.
 	Transfer func(*birth.Transfer) *string
 }
 
@@ -182,7 +182,7 @@ func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Val
 	return v, v.Text != ""
 }
 
-// oldest is the highest age that a SafeHarbor report may state. Higher ages are all stated as 90
+// oldest is the highest age that a SafeHarbor report may state. Every higher age is stated as 90
 // (45 CFR 164.514(b)(2)(i)(C)).
 const oldest = 89
 

@@ -39,8 +39,8 @@ func (t Tally) Share() float64 {
 	return float64(t.Yes) / float64(t.Known)
 }
 
-// RuledOut returns the upper limit of an event's rate if the event happened in none of n births:
-// the one-sided 95% limit 1 − 0.05^(1/n). Higher rates are ruled out.
+// RuledOut returns the highest rate that is still plausible for an event that happened in none of n
+// births: the one-sided 95% limit 1 − 0.05^(1/n). It returns 1 if n is 0.
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1
@@ -66,7 +66,7 @@ func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known
 // Word states how a figure compares with a published one.
 type Word uint8
 
-// The words. They follow from the confidence interval. No p-value is computed.
+// The results of Compare. They follow from the confidence interval; no p-value is computed.
 const (
 	TooFew Word = iota
 	NoDifference

@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked returns then if a fact has the wanted value: then is the answer to a question that applies
-// only in that case. If the fact has another value, it returns notAsked. If the fact isn't known,
-// it returns missing, or notAsked if then is notAsked.
+// asked returns then, the answer to a question that applies only if a fact has the wanted value. If
+// the fact has another value, asked returns notAsked. If the fact isn't known, it returns missing,
+// or notAsked if then is notAsked.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:
@@ -116,7 +116,8 @@ func tri(a answer) birth.Tri {
 	return birth.Unknown
 }
 
-// mode asks whether a birth's method of delivery (Outcome.Mode) is the wanted one.
+// mode returns yes if a birth's method of delivery (Outcome.Mode) is the wanted one, no if it is
+// another one, and missing if it isn't known.
 func mode(o *birth.Outcome, wanted birth.Method) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {
@@ -125,7 +126,8 @@ func mode(o *birth.Outcome, wanted birth.Method) answer {
 	return is(m == wanted)
 }
 
-// vaginal asks whether every newborn was born vaginally.
+// vaginal returns yes if every newborn was born vaginally, no if not, and missing if that isn't
+// known.
 func vaginal(o *birth.Outcome) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {
@@ -134,8 +136,8 @@ func vaginal(o *birth.Outcome) answer {
 	return is(m != birth.Cesarean)
 }
 
-// ntsv asks whether a low-risk first birth (nulliparous, at term, single, head first) was a
-// cesarean. If a known fact excludes the birth from these births, ntsv returns notAsked. Otherwise,
+// ntsv returns whether a low-risk first birth (nulliparous, at term, single, head first) was a
+// cesarean. It returns notAsked if a known fact shows that the birth isn't such a birth. Otherwise,
 // if a fact isn't known, it returns missing.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown

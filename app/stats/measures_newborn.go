@@ -99,7 +99,8 @@ var newbornMeasures = []Measure{
 	},
 }
 
-// live returns then, the answer for a newborn, or notAsked if the newborn is recorded as stillborn.
+// live returns the answer then for the nth newborn, or notAsked if the newborn is recorded as
+// stillborn.
 func live(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Alive == birth.No {
 		return notAsked
@@ -107,7 +108,7 @@ func live(o *birth.Outcome, n int, then answer) answer {
 	return then
 }
 
-// living returns then, the answer for a newborn, or notAsked if the newborn is recorded as
+// living returns the answer then for the nth newborn, or notAsked if the newborn is recorded as
 // stillborn or as dead.
 func living(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Living == birth.No {
@@ -116,7 +117,8 @@ func living(o *birth.Outcome, n int, then answer) answer {
 	return live(o, n, then)
 }
 
-// before asks whether a newborn was born before this number of weeks was completed.
+// before returns yes if the nth newborn was born before this number of completed weeks, no if not,
+// and missing if the weeks aren't known.
 func before(o *birth.Outcome, n, week int) answer {
 	weeks := o.Children[n].Weeks
 	if weeks == 0 {
@@ -141,7 +143,8 @@ func bornVaginally(o *birth.Outcome, n int, then answer) answer {
 	return asked(method, birth.Yes, then)
 }
 
-// positionMeasures returns a measure for each position on the spine: the share of births in it.
+// positionMeasures returns a measure for each position on the spine: the share of the newborns born
+// vaginally whose mother was in that position.
 func positionMeasures() (all []Measure) {
 	for _, option := range birth.Must("birth_position").Options {
 		if option.Code == "unknown" {

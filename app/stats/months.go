@@ -136,7 +136,8 @@ type countsReader struct {
 	bad  bool
 }
 
-// mostCounted bounds the numbers in counts, so that no sum of them overflows.
+// mostCounted is the highest number that encoded counts may have, so that no sum of such numbers
+// overflows.
 const mostCounted = 1 << 40
 
 // number returns the next number. A number above most makes the reader bad.
@@ -149,7 +150,8 @@ func (r *countsReader) number(most int) int {
 	return int(n)
 }
 
-// addTo reads the rest and adds it to c. If c is nil, addTo only reads.
+// addTo reads the counts that the reader has left and adds them to c. If c is nil, addTo only reads
+// them.
 func (r *countsReader) addTo(c *MonthCounts) {
 	voided, merged := r.number(mostCounted), r.number(mostCounted)
 	if c != nil {

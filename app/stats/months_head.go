@@ -36,8 +36,8 @@ func newCountsHead() string {
 	return string(hash.Sum(nil)[:headSize])
 }
 
-// samples is how many outcomes newCountsHead counts. So many outcomes distinguish two definitions
-// that differ by only a week of gestation, and counting them takes a few milliseconds.
+// samples is how many outcomes newCountsHead counts. This many show the difference between two
+// definitions that differ by only a week of gestation, and counting them takes a few milliseconds.
 const samples = 4000
 
 // sampleOutcomes returns outcomes as text. The outcomes are the same each time, and together they

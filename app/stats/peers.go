@@ -5,10 +5,10 @@ package stats
 //
 // A pooled figure is given only if it can't identify anybody: at least five practices contribute,
 // none has more than half of the denominator, and the denominator is at least thirty. It covers all
-// births of the measure, never a group of them. It is rounded to whole percents and has no counts,
-// so that it doesn't reveal a single record. The sums are updated with each write: a voided record
-// drops out of benchmarks immediately (spec, "Record lifecycle"), which a monthly snapshot would
-// not allow.
+// births of the measure, never a group of them. It is rounded to whole percents and states no
+// numbers of births, so that it doesn't reveal a single record. The sums are updated with each
+// write: a voided record drops out of benchmarks immediately (spec, "Record lifecycle"), which a
+// monthly snapshot would not allow.
 type Peers struct {
 	Yes, Known int
 	Practices  int // the number of practices that contribute
@@ -16,7 +16,7 @@ type Peers struct {
 	Dominated bool
 }
 
-// MinPeers is how many practices must contribute.
+// MinPeers is the smallest number of practices from which a pooled figure is made.
 const MinPeers = 5
 
 // Pooled is a figure across practices: a percentage in whole percents, and how many practices

@@ -194,7 +194,7 @@ func (r *Report) AddMonth(m Month, c *MonthCounts) {
 // AddUndated adds the counts of births without a month, which are in no period.
 func (r *Report) AddUndated(c *MonthCounts) { r.Undated += c.births() }
 
-// read counts an outcome for every measure.
+// read reads an outcome in its text form, and counts it for every measure.
 func (c *counted) read(text string) *counted {
 	c.Read(text)
 	c.adds = c.adds[:0]

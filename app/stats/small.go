@@ -86,7 +86,8 @@ func protected(r *Report, m *Measure) *sheet {
 	return s
 }
 
-// withhold hides the numbers from an index on, without even showing that they are small.
+// withhold hides all numbers from an index on. Unlike other hidden numbers, they aren't shown as
+// "<11" even if they are small.
 func (s *sheet) withhold(from int) {
 	for i := from; i < len(s.hidden); i++ {
 		s.hidden[i], s.muted[i] = true, true

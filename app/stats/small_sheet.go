@@ -56,8 +56,8 @@ func (s *sheet) protect() bool {
 	}
 }
 
-// exposed returns a small number that can be worked out more closely than from 1 to
-// Small, or -1. It applies every equation to the range of each hidden number until
+// exposed returns the index of a small number that can be worked out more closely than from 1 to
+// Small, or -1 if there is none. It applies every equation to the range of each hidden number until
 // no range changes.
 func (s *sheet) exposed() int {
 	low, high := make([]int, len(s.value)), make([]int, len(s.value))
@@ -85,7 +85,8 @@ func (s *sheet) exposed() int {
 	return -1
 }
 
-// narrow applies one equation to the ranges of its numbers.
+// narrow applies an equation to the ranges (low to high) of its numbers, and reports whether any
+// range became narrower. e has the index of the sum, followed by the indexes of its parts.
 func narrow(e, low, high []int) (changed bool) {
 	sum, parts := e[0], e[1:]
 	least, most := 0, 0
@@ -107,8 +108,9 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideRelated hides one more number that shares an equation with an exposed one: the smallest
-// of those above Small, preferably one of a group instead of the total.
+// hideRelated hides one more number that shares an equation with an exposed one. Of those above
+// Small, it takes the smallest one of a group or, if there is none, the smallest one of the total.
+// It returns false if no such number is left.
 func (s *sheet) hideRelated(exposed int) bool {
 	best := -1
 	better := func(i int) bool {
@@ -133,7 +135,8 @@ func (s *sheet) hideRelated(exposed int) bool {
 }
 
 // muteRelated removes the "<11" from small numbers that share an equation with the exposed number
-// or, if there are none, from the exposed number itself.
+// or, if there are none, from the exposed number itself. It returns false if no "<11" was left to
+// remove.
 func (s *sheet) muteRelated(exposed int) (some bool) {
 	for i := range s.related(exposed) {
 		if i != exposed && few(s.value[i]) && !s.muted[i] {

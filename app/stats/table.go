@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// Table writes measures as rows of a file that may leave the practice: the total of each, its
-// splits, and its run over time if that may be shown (RunShown). It hides small numbers and figures
-// that would reveal them. Every table has this shape, with one figure in each row. If sandbox is
-// set, every row says so in a first column.
+// Table returns measures as rows of a file that may leave the practice, with one figure in each
+// row: the total of each measure, its splits, and its run over time if that may be shown
+// (RunShown). It hides small numbers and figures that would reveal them. The first row has the
+// names of the columns. If sandbox is set, a first column states in every row that the figures are
+// from a sandbox.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",

@@ -44,9 +44,8 @@ type Backups struct {
 const (
 	// stamp is the format of the time in backups' names, in UTC.
 	stamp = "20060102T150405Z"
-	// backupLook is how often Backups checks whether a backup is due. retryAfter is
-	// the pause after a failure. A time counts as future if it is more than skew
-	// ahead.
+	// backupLook is how often Backups checks whether a backup is due. retryAfter is the pause after
+	// a failure. A backup counts as one from the future if its time is more than skew ahead.
 	backupLook = time.Minute
 	retryAfter = 10 * time.Minute
 	skew       = time.Minute
@@ -108,9 +107,9 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// runOnce makes a backup if one is due, and deletes surplus ones. It deletes backups with a future
-// time first, then the oldest. Either the clock was wrong when the future ones were made, or it is
-// wrong now; in both cases today's backups are newer.
+// runOnce makes a backup if one is due, and deletes surplus ones. It deletes backups from the
+// future first, then the oldest. Either the clock was wrong when backups from the future were made,
+// or the clock is wrong now. In both cases today's backups are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {

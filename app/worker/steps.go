@@ -8,7 +8,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// betweenCounts is how long counting rests after each step, so that it hardly slows down pushes.
+// betweenCounts is the pause between two steps of counting births (Worker.count), so that counting
+// hardly slows down pushes.
 const betweenCounts = 20 * time.Millisecond
 
 // steps is work that is done step by step, so that other writes can run between the steps.
@@ -44,9 +45,9 @@ func (w *Worker) forget() steps {
 	}
 }
 
-// count returns the work that stores the counts that statistics and the list of providers add up.
-// Those pages request the counts that are missing, and count the births themselves until the counts
-// are stored.
+// count returns the work that stores counts of births. The statistics and the list of providers add
+// up these counts. If counts are missing, those pages request them, and count the births themselves
+// until the counts are stored.
 func (w *Worker) count() steps {
 	return steps{
 		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),

@@ -69,8 +69,8 @@ func (w *Worker) expire() error {
 	return err
 }
 
-// sweepDrafts deletes no draft while the clock is in doubt, because nobody could bring the draft
-// back.
+// sweepDrafts deletes drafts that nobody has continued. It deletes none while the clock is in
+// doubt, because nobody could bring them back.
 func (w *Worker) sweepDrafts() error {
 	if w.ingest.ClockInDoubt() {
 		return nil
@@ -83,8 +83,8 @@ func (w *Worker) sweepDrafts() error {
 	return err
 }
 
-// sweepDeliveries deletes no delivery while the clock is in doubt, because the message may not have
-// been sent yet.
+// sweepDeliveries deletes old deliveries. It deletes none while the clock is in doubt, because
+// their messages may not have been sent yet.
 func (w *Worker) sweepDeliveries() error {
 	if w.ingest.ClockInDoubt() {
 		return nil

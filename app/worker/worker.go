@@ -52,8 +52,8 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active has the practices whose queue is being processed. next holds the queues of such
-	// practices that were received meanwhile.
+	// active has the practices whose queue is being processed. next holds, by practice, a queue
+	// that was received while the practice's last queue was still being processed.
 	active map[store.PracticeID]bool
 	next   map[store.PracticeID]*ingest.Queue
 	ended  chan store.PracticeID
@@ -78,7 +78,7 @@ const (
 	truncateEvery = 15 * time.Second
 )
 
-// Run works until ctx ends; then it finishes the current chunks, releases its
+// Run does the background work until ctx ends. It then finishes the current chunks, releases its
 // practice queues and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
@@ -118,8 +118,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// release gives up the practice queues that the last process held when it ended. While
-// the database can't be written, for example because the disk is full, release waits.
+// release gives up the practice queues that the last process held when it ended, so that they can
+// be received again. While the database can't be written, for example because the disk is full,
+// release waits.
 func (w *Worker) release(ctx context.Context) error {
 	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)
