@@ -41,7 +41,7 @@ var mostRows = map[string]int{
 }
 
 // participants checks that no version has more than birth.MaxProviders providers. The rows of a
-// version come one after the other, so it counts those of one version at a time.
+// version come one after the other, so participants counts one version at a time.
 type participants struct {
 	record, version int64
 	count           int

@@ -81,8 +81,8 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 	return made, err
 }
 
-// unfinished writes an archive into a temporary file, records it in the trail, and calls use with
-// the file. Afterwards, it deletes the file unless use has renamed it.
+// unfinished writes an archive into a temporary file in folder, records the archive in the trail,
+// and calls use with the file. Afterwards, it deletes the file unless use has renamed it.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
 	use func(Made, *os.File) error,
 ) (err error) {
@@ -159,8 +159,8 @@ func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 }
 
 // snapshot writes all members of the archive from one snapshot of the database. The practice's
-// queue must be empty in it: snapshot waits for that, and returns ErrBusy if it takes longer than
-// e.patience.
+// queue must be empty in the snapshot. snapshot waits up to e.patience for an empty queue, and then
+// returns ErrBusy.
 func (e *export) snapshot(z *zip.Writer) error {
 	for began := time.Now(); ; {
 		err := e.db.View(e.ctx, func(v *store.View) error {

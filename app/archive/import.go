@@ -63,8 +63,8 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 }
 
 // drop deletes the rows that an interrupted import has left in the database, and truncates the WAL,
-// which may still hold them. If a reader prevents that, the service or the next command truncates
-// it.
+// which may still hold them. If a reader prevents the truncation, the service or the next command
+// does it later.
 func (s *Service) drop(ctx context.Context) error {
 	deleted, err := s.db.DropIncoming()
 	if err == nil && deleted {

@@ -112,8 +112,9 @@ func (in *importer) write(t *store.ArchiveTable, c *chunk) error {
 	return err
 }
 
-// conflict returns why a row of a chunk clashes with another row: the practice is already here,
-// or the archive has the row twice.
+// conflict returns the error for a chunk with a row that can't be added: store.ErrConflict if the
+// installation already has a row with the same public ID, and ErrDamaged if two rows of the archive
+// contradict each other.
 func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 	if t.PublicID != "" {
 		here, err := store.Read(in.ctx, in.db, func(v *store.View) (bool, error) { return v.IsElsewhere(in.Practice, t, c.ids) })
@@ -189,8 +190,8 @@ func (in *importer) draft(r row) error {
 	return nil
 }
 
-// renumber replaces the row's own number and its references by the numbers of this installation.
-// Late references become nil. Once all rows are there, the method references writes them.
+// renumber replaces the row's own number and its references with the numbers of this installation.
+// Late references become nil. The method references writes them once all rows are there.
 func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
@@ -252,9 +253,10 @@ type head struct {
 	state       string
 }
 
-// heads returns a function that finds a record by its ID in the archive, or nil unless the table's
-// rows are versions or custom values. The IDs must ascend from call to call, as they do in those
-// tables, so the member with the records is read only once. The caller must call stop at the end.
+// heads returns the function find, which finds a record by its ID in the archive. find is nil
+// unless the table's rows are versions or custom values. The IDs must ascend from call to call, as
+// they do in those tables, so the member with the records is read only once. The caller must call
+// stop at the end.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}
@@ -289,8 +291,8 @@ func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error)
 
 var errStopped = errors.New("archive: stopped")
 
-// content computes facts, fingerprints and index words from a version, if it holds the record's
-// present content. It makes the chunk write them. It also reports the progress of the import.
+// content makes the chunk write the facts, fingerprints and index words of a version, if the
+// version holds its record's present content. It also reports the progress of the import.
 func (in *importer) content(c *chunk, r row, h head) error {
 	if in.versions++; in.versions%rowsAtOnce == 0 || in.versions == in.from.manifest.Versions {
 		in.progress("Importing", in.versions, in.from.manifest.Versions)

@@ -21,7 +21,8 @@ func zipWriter(to io.Writer) *zip.Writer {
 	return z
 }
 
-// memberWriter writes a member of the archive, and collects what the manifest states about it.
+// memberWriter writes a member of the archive, and collects the size, the hash and the other facts
+// that the manifest states about the member.
 type memberWriter struct {
 	Member
 	to     io.Writer
@@ -46,7 +47,7 @@ func (m *memberWriter) done() Member {
 	return m.Member
 }
 
-// number extends First and To to include an ID.
+// number widens the range First to To so that it includes an ID.
 func (m *memberWriter) number(id int64) {
 	if m.First == 0 || id < m.First {
 		m.First = id

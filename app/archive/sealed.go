@@ -59,8 +59,8 @@ var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
 }
 
-// ofVersion returns the function in places for a sealed column of a version. place returns the
-// place for the UUID of the version's record and the number of the version.
+// ofVersion makes the function in places for a sealed column of a version. place returns the
+// column's place, given the UUID of the record and the number of the version.
 func ofVersion(place func(p store.PracticeID, uuid string, version int) seal.Place) func(store.PracticeID, row) seal.Place {
 	return func(p store.PracticeID, r row) seal.Place {
 		uuid, _ := r.with().(string)
@@ -72,8 +72,8 @@ func isSealed(kind store.ColumnKind) bool {
 	return kind == store.SealedDocument || kind == store.SealedText
 }
 
-// open replaces the sealed columns of a row by their content. An empty value becomes
-// nil: it is the receipt of an ingestion whose receipt was deleted when its time was over.
+// open replaces the sealed columns of a row with their content. An empty value becomes nil: it
+// stands for a receipt that was deleted because of its age.
 func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	for i, c := range r.table.Columns {
 		if !isSealed(c.Kind) || r.values[i] == nil {

@@ -9,9 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// When a practice is forgotten, its entries are emptied. An empty entry keeps its number and
-// its code, which the code of the next entry includes. Its object is a code that only this
-// installation can make, so that nobody else can empty an entry unnoticed.
+// When a practice is forgotten, its entries in the trail are emptied. An empty entry keeps its
+// number and its code, because the code of the next entry depends on it. The object of an empty
+// entry is a code that only this installation can make, so nobody else can empty an entry
+// unnoticed.
 
 // erasedAction is the action of an entry that was emptied because its practice was forgotten.
 const erasedAction = "erased"
@@ -27,8 +28,8 @@ func (t *Trail) ErasedCode(id int64, before, mac []byte) string {
 	return hex.EncodeToString(code.Sum(nil))
 }
 
-// stands reports whether an entry is as it was written, or was emptied by this installation. before
-// is the code of the entry before it.
+// stands reports whether an entry is unchanged since it was written, or was emptied by this
+// installation. before is the code of the previous entry.
 func (t *Trail) stands(before []byte, entry store.Audit) bool {
 	if entry.Action != erasedAction {
 		return hmac.Equal(entry.MAC, t.entryCode(before, entry))

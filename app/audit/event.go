@@ -193,8 +193,8 @@ func (event *Event) interaction(act interaction, e store.Audit, base, host strin
 	}
 }
 
-// act completes the event of an act that isn't in interactions. It takes the event's type and
-// action from kinds.
+// act completes an event whose act isn't in interactions. It takes the event's type and action from
+// kinds, or makes the event an "Application Activity" if the act isn't in kinds either.
 func (event *Event) act(e store.Audit, base string) {
 	noun, _, _ := strings.Cut(e.Action, ".")
 	event.Type, event.Action = coding{dicom, "110100", "Application Activity"}, "E"

@@ -13,7 +13,7 @@ import (
 // State is the result of a verification.
 type State struct {
 	Entries int // the number of entries of all practices
-	Erased  int // those of Entries that are empty, because their practice was forgotten
+	Erased  int // how many of them are empty because their practice was forgotten
 	// Broken is 0 if the trail is intact. Otherwise it is the ID of the first entry that was
 	// changed, that follows removed entries, or that is missing at the end.
 	Broken int64
@@ -35,7 +35,7 @@ type walk struct {
 	mac  []byte
 }
 
-// verifyEvery is how often State checks every entry; in between it checks new ones.
+// verifyEvery is how often State checks every entry. In between, it checks only new entries.
 const verifyEvery = 24 * time.Hour
 
 // State verifies the trail and returns the result. Most calls check only the entries added since

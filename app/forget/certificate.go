@@ -17,16 +17,15 @@ import (
 const fragments = "Pages that other rows share may hold fragments of sealed values and index words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
 
-// Certificate states that a practice was erased. It has no patient data and names no person. It
-// has the practice's own name, because otherwise nobody would know later which practice it is
-// about.
+// Certificate states that a practice was erased. It has no patient data and names no person. It has
+// the name of the practice, because otherwise nobody would know later which practice was erased.
 type Certificate struct {
 	Practice store.PracticeID `json:"practice"`
 	Name     string           `json:"name"`
-	// By is who erased the practice. Only the operator can.
+	// By names the operator, because nobody else can erase a practice.
 	By string `json:"by"`
-	// Exported is the SHA-256 of the archive that was made before the erasure, or "" if the
-	// practice was erased without one.
+	// Exported is the SHA-256 of the archive that was made before the erasure, or "" if none was
+	// required.
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
 	// BegunAt is when the practice was closed to everybody. EndedAt is when none of its data was

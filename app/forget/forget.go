@@ -134,7 +134,7 @@ func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int
 	return nil
 }
 
-// Progress is how far a practice is forgotten.
+// Progress states how far a practice has been forgotten.
 type Progress struct {
 	Erased, Left int // births
 	// Waits is set once all rows are deleted, until the WAL, which still holds them, is truncated.
@@ -142,8 +142,8 @@ type Progress struct {
 	Waits, Done bool
 }
 
-// Progress returns how far a practice is forgotten, or store.ErrNotFound if nobody has begun to
-// forget it.
+// Progress returns how far a practice has been forgotten, or store.ErrNotFound if Begin was never
+// called for it.
 func (s *Service) Progress(ctx context.Context, p store.PracticeID) (at Progress, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		f, err := v.Forgotten(p)

@@ -50,9 +50,9 @@ func (o *observations) saw(c Conduct) {
 	}
 }
 
-// note stores the conduct that a launch has observed, in place of what earlier launches observed,
-// because vendors fix their servers. Survey reports it: a survey has no patient with whom to test
-// searches.
+// note stores the conduct that a launch has observed. It replaces what earlier launches observed,
+// because vendors fix their servers. Survey reports the stored conduct, because a survey has no
+// patient with whom to test searches.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))
 	for i, c := range all {

@@ -32,11 +32,12 @@ type server struct {
 	Old bool `json:"-"`
 }
 
-// texts is a list of strings. It ignores members that aren't strings, and any value that isn't
-// a list, because a vendor's mistake in advisory data must not stop a launch.
+// texts is a list of strings in a document of an EHR. Elements that aren't strings are ignored, and
+// so is any value that isn't a list, because a vendor's mistake in advisory data must not stop a
+// launch.
 type texts []string
 
-// UnmarshalJSON reads the members that are strings.
+// UnmarshalJSON reads the strings in a JSON array. It leaves the list empty for any other value.
 func (t *texts) UnmarshalJSON(doc []byte) error {
 	*t = nil
 	var all []jsontext.Value
@@ -54,10 +55,10 @@ func (t *texts) UnmarshalJSON(doc []byte) error {
 
 func (t texts) has(text string) bool { return slices.Contains(t, text) }
 
-// flag is a bool that ignores values of other types.
+// flag is a bool in a document of an EHR. Any value other than true counts as false.
 type flag bool
 
-// UnmarshalJSON reads a bool.
+// UnmarshalJSON sets the flag if the value is true. It never fails.
 func (f *flag) UnmarshalJSON(doc []byte) error {
 	*f = string(bytes.TrimSpace(doc)) == "true"
 	return nil

@@ -13,13 +13,13 @@ import (
 // that the operator named for the listed EHRs and, if the query is a launch that Launch would
 // admit, the origin of the issuer.
 //
-// The issuer's origin may show only the page of its own launch. The operator need not name it (ehr
-// add --frame-origin): they trust the issuer already, because it names the patient and sends the
-// chart. The origins that the operator named may show the page of every launch. No other site can
-// show such a page. The page has one link, which opens a window of the registry's own. If somebody
-// tricks a clinician into clicking that link, the click does what the EHR's launch button does, and
-// writes nothing. All other pages refuse to be framed, and browsers don't send their cookies
-// (SameSite=Lax) in frames.
+// The issuer's origin may show only the page of its own launch. The operator need not name that
+// origin (ehr add --frame-origin): they trust the issuer already, because it names the patient and
+// sends the chart. The origins that the operator named may show the page of every launch. No other
+// site can show the page. The page has one link, which opens a window of the registry's own. If
+// somebody tricks a clinician into clicking that link, the click does what the EHR's launch button
+// does, and writes nothing. All other pages refuse to be framed, and browsers don't send their
+// cookies (SameSite=Lax) in frames.
 func (s *Service) FrameOrigins(ctx context.Context, query url.Values) (origins []string, err error) {
 	all, err := s.Listed(ctx)
 	if err != nil {

@@ -68,8 +68,8 @@ func (s *Service) Admits(ctx context.Context, query url.Values) error {
 	return err
 }
 
-// admit finds the EHR of a launch on the operator's list, and returns the query's iss and launch,
-// too.
+// admit finds the EHR of a launch on the operator's list. It also returns the iss and the launch of
+// the query.
 func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, iss, launch string, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
 	if err == nil && !configured(all) { // before any other check (spec: 503)

@@ -26,8 +26,8 @@ type Listing struct {
 
 // The syntax of the texts in an entry. urlSafe is for secrets, and for client ids that are used
 // with a secret: it has only characters that form encoding leaves unchanged, because servers differ
-// on whether clients must encode a secret (M18). The function named is checks the length, because a
-// compiled expression with {1,512} takes hundreds of kilobytes.
+// on whether clients must encode a secret (M18). None of the expressions limits the length (is
+// does), because a compiled expression with {1,512} takes hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)

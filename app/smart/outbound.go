@@ -77,9 +77,10 @@ func authority(scheme, host string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// get fetches raw with one GET and returns the answer, whatever its status. It returns a redirect
-// instead of following it. bearer is empty for a call without a token. get fails if the body is
-// larger than max bytes after decompression. Errors are ErrUpstream or ErrSlow and quote nothing.
+// get fetches the address raw with one GET and returns the answer, whatever its status. It doesn't
+// follow redirects but returns them. bearer is the token, or "" for a call without one. get fails
+// if the body is larger than max bytes after decompression. Its errors are ErrUpstream or ErrSlow,
+// and quote nothing.
 func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int64) (
 	status int, header http.Header, body []byte, err error,
 ) {

@@ -159,7 +159,8 @@ func (s *Service) Waits(ctx context.Context, handle string) (bool, error) {
 // number gives no access.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
-// own gives a prefill its owner; if two users open it at once, the first one wins.
+// own makes a user the owner of a prefill. If two users open the prefill at once, the first becomes
+// its owner, and own returns ErrNoPrefill to the other.
 func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
 	err := s.auth.Act(who, func(tx *store.Tx) error {
 		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)

@@ -91,7 +91,8 @@ func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Laun
 	return c, nil
 }
 
-// leaveTime makes a read end before its callback does.
+// leaveTime returns a context in which a read ends keepWithin before the callback's deadline. If
+// there is no deadline, the read ends after readWithin.
 func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	if by, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, by.Add(-keepWithin))
@@ -203,12 +204,12 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently returns a FHIR date. The pregnancy for which the form is filled in can't have begun
-// before it.
+// recently returns the date two years before the launch, in FHIR's format. The pregnancy for which
+// the form is filled in can't have begun earlier.
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
-// together runs n tasks at the same time and waits for all. The first error is
-// returned and ends the others.
+// together runs n tasks at the same time and waits for all of them. If a task fails, together
+// cancels the others and returns the task's error.
 func (r *reader) together(ctx context.Context, n int, do func(context.Context, int) error) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -99,9 +99,9 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether the searches by category missed an Observation. all holds their results,
-// and one is the Observation. The searches may be limited to recent years, so misses returns false
-// for an older Observation.
+// misses reports whether the searches by category missed the Observation one. all holds the results
+// of the searches, which may be limited to recent years. So misses returns false for an older
+// Observation.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&

@@ -61,8 +61,8 @@ type observations struct {
 	conduct []Conduct
 }
 
-// begin reads the Observations that a chart states once or a few times, and the
-// newest of those measured in series.
+// begin reads the Observations that a chart states once or a few times, and the newest one for each
+// code with which a chart may have many (latestCodes).
 func (o *observations) begin(ctx context.Context) (err error) {
 	asks := []ask{o.byCodes(statedCodes)}
 	for _, code := range latestCodes {
@@ -95,10 +95,10 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// trust finds out how the server reads a list of codes. It searches again with the list
-// reversed, and with a code in its middle that the chart is known to have. A server may search
-// only the first or the last few codes of a list. If it still finds the code in the middle, it
-// searches at least half of the list, and the two answers together are complete.
+// trust finds out how the server searches a list of codes. It repeats the search with the list
+// reversed, and with a code in the middle that the chart is known to have. A server may search only
+// the first or the last few codes of a list. If the server still finds the code in the middle, it
+// searches at least half of the list, and the two results together are complete.
 func (o *observations) trust(ctx context.Context) (manner, error) {
 	known, err := o.present(ctx)
 	if err != nil || known == "" {

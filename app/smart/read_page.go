@@ -103,7 +103,8 @@ func readEntry(raw jsontext.Value) (e entry, err error) {
 	return e, json.Unmarshal(e.Resource, &e.head)
 }
 
-// readHead reads the head of a resource in sound JSON, or returns errUnreadable.
+// readHead reads the type, the ID and the subject of a resource. Those that the resource lacks stay
+// empty. readHead returns errUnreadable if one of them has the wrong type.
 func readHead(body []byte) (h head, err error) {
 	if json.Unmarshal(body, &h) != nil {
 		return h, errUnreadable

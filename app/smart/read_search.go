@@ -235,8 +235,8 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure adds a sentence for the clinician if a search failed. The parameter of is the
-// result of that search.
+// reportFailure adds a sentence for the clinician if a search failed. name is a plural noun for
+// what was searched, such as "Visits", and of is the result of the search.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -51,9 +51,9 @@ func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, er
 	return joined(got), err
 }
 
-// newestFirst reports whether Observations came newest first: there are enough of them, they are of
-// several days, and none follows an older one. Because of time zones, it ignores a difference of
-// one day.
+// newestFirst reports whether Observations came newest first. There must be at least shown of them,
+// the first must be newer than the last, and none may be newer than the one before it. Because of
+// time zones, a difference of one day doesn't count.
 func newestFirst(all []fhir.ChartObservation) bool {
 	if len(all) < shown {
 		return false

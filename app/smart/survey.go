@@ -27,7 +27,7 @@ const (
 	Problem = "problem"
 )
 
-// survey checks an EHR's description of itself.
+// survey is one check of an EHR's description of itself, with its findings.
 type survey struct {
 	out   *outbound
 	ehr   store.EHR

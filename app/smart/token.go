@@ -72,7 +72,7 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 	return read(answer, p)
 }
 
-// secretPlace is where the secret of an EHR's entry is sealed.
+// secretPlace returns the place to which an EHR's sealed secret is bound.
 func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
 
 // read reads the fields of a token endpoint's answer that a launch uses (M20, M21). It returns

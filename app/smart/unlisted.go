@@ -25,8 +25,8 @@ func (s *Service) unlistedError(all []store.EHR, iss string) error {
 	return fmt.Errorf("%w: its code is %s; the nearest that is listed is %s (edit distance %d)", ErrUnlisted, s.issuerCode(normal), nearest, apart)
 }
 
-// issuerCode returns a keyed hash of an issuer in its normal form. Without the
-// installation's key, nobody can verify a guess with it.
+// issuerCode returns a keyed hash of an issuer in its normal form. Only with the installation's key
+// can a guess of the issuer be verified.
 func (s *Service) issuerCode(normal string) string {
 	return hex.EncodeToString(seal.Hash(s.vault.Key("unlisted issuers"), 0, normal)[:8])
 }

@@ -57,9 +57,9 @@ func claimsOf(all map[string]any) (claims, error) {
 	return claims{subject, all["email"], all["email_verified"]}, nil
 }
 
-// ask adds the email address from the provider's user information, for providers that leave it out
-// of the ID token. The user information and the ID token must be about the same subject (Core 1.0,
-// 5.3.2).
+// ask adds the email address from the provider's user information, because some providers leave the
+// address out of the ID token. The user information and the ID token must be about the same subject
+// (Core 1.0, 5.3.2).
 func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) error {
 	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {

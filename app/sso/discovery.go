@@ -39,8 +39,8 @@ const (
 	failedFor = 15 * time.Second
 )
 
-// question is one request for a provider's description. All sign-ins that wait for it share the
-// answer.
+// question is one request for a provider's description, with the provider's answer. All sign-ins
+// that need the description at the same time share one question.
 type question struct {
 	issuer   string
 	answered chan struct{} // closed once the fields below are set
@@ -49,7 +49,7 @@ type question struct {
 	until    time.Time
 }
 
-// pending reports whether a question waits for its answer.
+// pending reports whether a question is still waiting for the provider's answer.
 func (q *question) pending() bool {
 	select {
 	case <-q.answered:
@@ -59,8 +59,9 @@ func (q *question) pending() bool {
 	}
 }
 
-// describe returns the description of a provider, from memory if it was fetched recently. If the
-// provider failed to give one within the last failedFor, describe returns that error.
+// describe returns the description of a provider, from memory if it was fetched recently. If
+// fetching it failed less than failedFor ago, describe returns that error again. It returns ErrSlow
+// if too many sign-ins wait for the provider.
 func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
 	q, asks := s.question(p)
 	if !asks && !q.pending() {
@@ -68,7 +69,7 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 	leave, err := s.wait(p.ID)
 	if err != nil {
-		if asks { // nobody asks now; those who wait get the error, too
+		if asks { // nobody will ask the provider, so everybody who waits for q gets this error, too
 			q.err = err
 			close(q.answered)
 		}
@@ -87,8 +88,9 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 }
 
-// question returns the current question for a provider's description. If asks is set, the question
-// is new, and the caller must ask it.
+// question returns the question for a provider's description that is pending or was answered
+// recently. If there is none, question returns a new one and sets asks, and the caller must call
+// ask.
 func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,8 +103,8 @@ func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	return q, true
 }
 
-// ask gets the answer to a question from the provider. Other visitors wait for the same answer, so
-// ask continues even if the request of the visitor who asks is canceled.
+// ask requests a provider's description and stores it in q. Other visitors wait for q, too, so ask
+// continues even if the request of the visitor who called it is canceled.
 func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
 	q.err = errDiscovery // stays if discover panics
 	defer close(q.answered)

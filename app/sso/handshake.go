@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// Pending is a sign-in that has begun. The caller keeps it in the session of the browser, and
-// takes it out when the browser comes back, so that it is used once.
+// Pending is a sign-in that has begun. The caller keeps it in the browser's session, and removes it
+// when the browser comes back, so that it is used only once.
 type Pending struct {
 	Provider int64  `json:"provider"`
 	State    string `json:"state"`
@@ -57,7 +57,8 @@ func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string
 	return config.AuthCodeURL(p.State, options...), p, nil
 }
 
-// Answered reports whether the query of a callback has the state of the sign-in.
+// Answered reports whether the query of a callback has the state of this sign-in, and so belongs to
+// it.
 func (p Pending) Answered(query url.Values) bool {
 	return p.State != "" && subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) == 1
 }
@@ -72,8 +73,9 @@ type Result struct {
 	IDToken string
 }
 
-// Finish completes a sign-in with the query of the callback under the provider's slug. It returns
-// ErrState, ErrDenied, ErrNoProvider, ErrUpstream or ErrSlow.
+// Finish completes a sign-in. slug is the provider's slug in the address of the callback, and query
+// is the callback's query. Finish returns ErrState, ErrDenied, ErrNoProvider, ErrUpstream or
+// ErrSlow.
 func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.Values) (r Result, err error) {
 	if !p.Answered(query) || time.Since(p.Began) > Life {
 		return r, ErrState

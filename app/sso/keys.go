@@ -25,8 +25,8 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return payload, err
 }
 
-// signing returns those of the algorithms that sign with a private key of the provider's. It leaves
-// out "none" and algorithms with a shared secret.
+// signing returns those of the algorithms that sign with a provider's private key. It leaves out
+// "none" and algorithms with a shared secret.
 func signing(algorithms []string) (all []string) {
 	for _, a := range algorithms {
 		switch a {

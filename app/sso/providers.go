@@ -49,9 +49,9 @@ type Listed struct {
 	Accounts int `json:"accounts"`
 }
 
-// Add lists a provider, or replaces the provider with the same slug and issuer, whose linked
-// accounts stay. former is the replaced provider, or nil. It returns ErrBadEntry for invalid input,
-// and if only the slug or only the issuer is listed already.
+// Add lists a provider. If a provider with the same slug and issuer is listed already, Add replaces
+// it and keeps its linked accounts; former is then the replaced provider. Add returns ErrBadEntry
+// for invalid input, and if only the slug or only the issuer is listed already.
 func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) {
 	p = e.SSOProvider
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
@@ -165,5 +165,5 @@ func (s *Service) find(ctx context.Context, is func(store.SSOProvider) bool) (st
 	return store.SSOProvider{}, ErrNoProvider
 }
 
-// secretPlace is where the secret of a provider is sealed.
+// secretPlace returns the place to which a provider's sealed secret is bound.
 func secretPlace(slug string) seal.Place { return seal.Place{Table: "sso_providers", Row: slug} }

@@ -141,7 +141,8 @@ func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*
 	return req, nil
 }
 
-// after returns a delivery with the result of an attempt that was made at now.
+// after returns a delivery with the result of an attempt that was made at now. The delivery is then
+// delivered, given up, or due again after the next of the waits.
 func after(d store.Delivery, answer int, problem string, now time.Time) store.Delivery {
 	d.Answer, d.Problem, d.DueAt = answer, problem, now
 	switch {

@@ -12,9 +12,8 @@ import (
 )
 
 // How many deliveries may be under way at a time: to the webhook of one API key, to all receivers
-// whose last attempt was slow, and in total. So a receiver that never answers delays neither the
-// other webhooks of its practice nor those of other practices, however many such receivers there
-// are.
+// whose last attempt was slow, and in total. Even many receivers that never answer therefore delay
+// neither the other webhooks of their practices nor those of other practices.
 const (
 	atOnceOfKey = 2
 	slowAtOnce  = 32
@@ -25,8 +24,8 @@ const (
 // gets one delivery at a time until an attempt is faster again.
 const slowAfter = 2 * time.Second
 
-// lookEvery is how often Run looks for deliveries that are due. If an attempt can't be recorded,
-// deliver waits as long before it tries again.
+// lookEvery is how often Run looks for deliveries that are due. It is also how long deliver waits
+// before it tries again to record an attempt.
 const lookEvery = time.Second
 
 // resumeEvery is how often Run looks for deliveries that would wait too long because the clock
@@ -87,8 +86,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// resume makes deliveries due if they would otherwise wait too long, because the clock has been set
-// back.
+// resume makes deliveries due at once that would otherwise wait too long because the clock has been
+// set back.
 func (s *Service) resume(ctx context.Context) error {
 	overlong, err := store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.OverlongDeliveries(time.Now()) })
 	if err != nil || len(overlong) == 0 {
@@ -135,9 +134,9 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts the due deliveries of an API key, at most as many as the parameter room. It
-// starts none while the disk may have lost the last commits (store.DB.Durable), because a delivery
-// must not report the end of an ingestion that is then lost.
+// startDueOf starts due deliveries of an API key, at most room of them. It starts none while the
+// disk may have lost the last commits (store.DB.Durable), because a delivery must not report the
+// end of an ingestion that is then lost.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))

@@ -87,9 +87,9 @@ func (s *Service) open(p store.PracticeID, key int64, sealed []byte) (t target, 
 // secretSize is the length of a secret in bytes. Standard Webhooks asks for 24 to 64.
 const secretSize = 32
 
-// Set sets the address that is notified when a key's ingestions end, and returns a new secret,
-// which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or store.ErrNotFound if
-// the practice has no key with this ID, or has revoked it.
+// Set sets the address that is notified when the ingestions of an API key end, and returns a new
+// secret, which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or
+// store.ErrNotFound if the practice has no valid key with this ID.
 func (s *Service) Set(who auth.User, key int64, address string) (secret string, err error) {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return "", err
