@@ -33,7 +33,7 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with that email address to a practice, with the same kind of link as
+// AddUser invites the user with an email address to a practice, with the same kind of link as
 // Invite. Even a user who has an account needs the link, because the operator does not know who
 // made that account. If password isn't "", it becomes the user's password. AddUser then accepts the
 // membership at once and makes no link, or returns ErrHasPassword if the user already has a
@@ -84,9 +84,10 @@ type ResetOptions struct {
 	Memberships bool
 }
 
-// AccountLink makes a link for any user: a reset, or an invitation for a user without a password.
-// It also removes what the options name. If they name anything, it ends the user's sessions. It
-// returns ErrDisabled if the user is disabled or has no enabled membership.
+// AccountLink makes a link for the user with an email address: a reset or, if the user has no
+// password, an invitation. It also removes what fresh names from the account. If fresh names
+// anything, AccountLink ends the user's sessions. It returns ErrDisabled if the user is disabled or
+// has no enabled membership.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)

@@ -60,8 +60,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 // worth a write for every request.
 const noteEvery = time.Minute
 
-// UseDue reports whether the use of a key should be noted now: at most once a minute
-// for each key.
+// UseDue reports whether the use of a key should be noted now, which it allows at most once a
+// minute for each key. The caller then calls NoteUse.
 func (s *Service) UseDue(c Caller) bool {
 	now := time.Now()
 	s.mu.Lock()

@@ -78,9 +78,9 @@ func deviceCookieStamp(stored string) (s [8]byte) {
 	return s
 }
 
-// RememberBrowser returns the device cookies for a browser in which a user has signed
-// in: a new one for the user, and those of other users that the browser kept before.
-// The browser should keep them for the returned time.
+// RememberBrowser returns the text of the device cookies for a browser in which a user has signed
+// in: a new cookie for the user, and the cookies of other users that the browser kept before
+// (kept). The browser should keep the text for the returned time.
 func (s *Service) RememberBrowser(ctx context.Context, kept string, user int64) (string, time.Duration, error) {
 	u, _, err := s.account(ctx, user)
 	if err != nil {

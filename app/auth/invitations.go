@@ -6,7 +6,7 @@ import (
 	"birthregistry/store"
 )
 
-// Invite offers the user with that email address a membership in the admin's practice. It makes a
+// Invite offers the user with an email address a membership in the admin's practice. It makes a
 // link whose code is shown once. The membership is pending and grants nothing until the user
 // accepts it with the link. A user who has an account must also be signed in to it, or enter its
 // password. The result doesn't reveal whether the address has an account. Invite returns ErrMember

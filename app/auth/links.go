@@ -138,9 +138,9 @@ func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err e
 	return done, err
 }
 
-// keepPasskeys deletes an account's passkeys if the user of a link asks for it, and returns how
-// many remain. It returns ErrOnlyFactor if no second factor would be left, because the link
-// replaces only the password.
+// keepPasskeys deletes an account's passkeys if the user of a link asks for that, and returns how
+// many passkeys remain. It returns ErrOnlyFactor if no second factor would be left, because the
+// link replaces only the password.
 func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain int, err error) {
 	u, err := tx.User(user)
 	if err != nil || !use.DeletePasskeys || u.Passkeys == 0 {
@@ -152,9 +152,9 @@ func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain in
 	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
-// useLink uses a link up. It stores the password, which is hashed already. For an invitation, it
-// also accepts the membership and notes a sign-in. The user then gets the given name or, if that is
-// "", the name in the invitation.
+// useLink uses up a link. It stores password, which is hashed already. For an invitation, it also
+// accepts the membership and notes a sign-in. The user's name becomes name or, if name is "", the
+// name in the invitation.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {
@@ -191,8 +191,8 @@ func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) err
 }
 
 // acceptWithPassword accepts an invitation for an account that has a password, but no membership
-// that lets its user sign in. It returns ErrSignIn for a wrong password, and notes this in the
-// practice of the invitation.
+// that lets its user sign in. For a wrong password, it returns ErrSignIn, and adds the failure to
+// the audit trail of the practice that sent the invitation.
 func (s *Service) acceptWithPassword(ctx context.Context, u store.User, p store.PracticeID, code, password, address string) error {
 	right, err := s.checkUnsigned(ctx, u, password, Visitor{Address: address})
 	if err != nil {

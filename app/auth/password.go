@@ -39,11 +39,12 @@ const (
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // how many characters, from the beginning, count for the strength
+	judged      = 64  // characters; only so many from the beginning count for the strength
 )
 
-// CheckPassword returns nil if a password is strong enough for the account with the email address,
-// and otherwise one of the errors above. All code that sets a password calls it.
+// CheckPassword returns nil if a password is strong enough for the account with the email address.
+// Otherwise it returns ErrLongPassword, ErrShortPassword, ErrPlainPassword, ErrCommonPassword or
+// ErrSimplePassword. All code that sets a password calls CheckPassword.
 func CheckPassword(password, email string) error {
 	switch {
 	case len(password) > maxPassword:

@@ -32,8 +32,8 @@ func isCommon(s string) bool {
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped replaces signs and digits that people type in place of letters, such as @ by a and 3 by
-// e.
+// swapped replaces signs and digits with the letters for which people type them, such as @ with a
+// and 3 with e.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
 // listed reports whether a hash is in the list. The list holds only the first commonDigits digits

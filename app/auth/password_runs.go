@@ -2,9 +2,9 @@ package auth
 
 import "strings"
 
-// run returns how many characters, from the first on, are the same or follow the alphabet,
-// the numbers or a keyboard in either direction. It returns 0 if they are too few to count
-// as a run.
+// run returns the length of the run with which s begins: characters that are all the same, or that
+// follow the alphabet, the numbers or a keyboard in either direction. It returns 0 if they are too
+// few to count as a run.
 func run(s []rune) (longest int) {
 	along := func(least int, step func(a, b rune) bool) {
 		n := 1
@@ -26,8 +26,8 @@ func run(s []rune) (longest int) {
 }
 
 // keyboards has the rows of the most common keyboards, as typed without shift. shifted replaces
-// each character that the first keyboard types with shift by what the same key types without shift,
-// such as ! by 1.
+// each character that needs shift on the first keyboard with the character that the same key types
+// without shift, such as ! with 1.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -60,8 +60,8 @@ var keys = func() (all []keyboard) {
 	return all
 }()
 
-// touching reports whether two keys are neighbors in a row, or lie in neighboring rows and are at
-// most aside half keys apart.
+// touching reports whether two keys are neighbors in a row, or lie in neighboring rows, at most
+// aside half keys apart from left to right.
 func (k keyboard) touching(a, b rune, aside int) bool {
 	p, known := k[a]
 	q, also := k[b]

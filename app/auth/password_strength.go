@@ -33,9 +33,9 @@ type guesser struct {
 // service holds the words of the service's name, which are easy to guess in a password.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf returns the parts of an email address that are easy to guess in a password. These are the
-// whole address and what is before and after the @, each with and without punctuation, and the
-// words between the punctuation. Parts of fewer than three characters are left out.
+// partsOf returns the parts of an email address that are easy to guess in a password: the whole
+// address, the text before and after the @, each of these with and without punctuation, and the
+// words between the punctuation. It leaves out parts of fewer than three characters.
 func partsOf(email string) []string {
 	email = fold(email)
 	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

@@ -65,8 +65,9 @@ func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	return nil
 }
 
-// Revoked returns the caller of a revoked key, so that the practice learns that a
-// system still uses it. It returns ErrUnknownKey for any other key.
+// Revoked returns the practice and the ID of a revoked API key as a Caller. With it, the service
+// can show the practice that a system still uses the key. Revoked returns ErrUnknownKey for any
+// other key.
 func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey

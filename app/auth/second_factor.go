@@ -26,7 +26,8 @@ const (
 	recoveryCodes = 10
 )
 
-// factorSkew is how many periods the app's clock may be off.
+// factorSkew is how many periods of factorPeriod seconds the clock of an authenticator app may be
+// ahead or behind.
 const factorSkew = 1
 
 var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
@@ -49,10 +50,10 @@ func SecondFactorURI(secret, email string) string {
 	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
 }
 
-// EnableSecondFactor turns a second factor on if the code shows that the app has the secret. It
-// returns new recovery codes, which replace earlier ones and cannot be shown again. It ends the
-// user's other sessions; session is the handle of the present one. It returns ErrCode for a wrong
-// code, and ErrSessionEnded if the present session has ended.
+// EnableSecondFactor turns on a user's authenticator app as a second factor, if the code shows that
+// the app has the secret. It returns new recovery codes, which replace earlier ones and cannot be
+// shown again. It ends the user's other sessions; session is the handle of the present one. It
+// returns ErrCode for a wrong code, and ErrSessionEnded if the present session has ended.
 func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {
@@ -144,8 +145,8 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	}, false, nil
 }
 
-// matchingStep returns the period whose code was entered. It tries the present period, and the
-// factorSkew periods before and after it.
+// matchingStep returns the period for which the code is valid. It tries the present period, and the
+// factorSkew periods before and after it. found is false if the code is wrong.
 func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	present := now.Unix() / factorPeriod
 	for s := present - factorSkew; s <= present+factorSkew; s++ {

@@ -93,11 +93,11 @@ func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
-// Act calls write in a transaction, on behalf of a user. It writes nothing and returns
-// ErrSessionEnded if the user's session is gone, if they no longer have their role in the practice,
-// or if they may no longer sign in the way they did. It checks this again because the access may be
-// withdrawn before the body of a slow request has arrived. Outside the pages there is no session to
-// check.
+// Act calls write in a transaction, on behalf of a user. It first checks the user's session again,
+// because access may be withdrawn before the body of a slow request has arrived. Act writes nothing
+// and returns ErrSessionEnded if the session is gone, if the user no longer has their role in the
+// practice, or if they may no longer sign in the way they did. For a user without a session, such
+// as the operator, it checks nothing.
 func (s *Service) Act(who User, write func(*store.Tx) error) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		if err := s.mayStillAct(tx, who); err != nil {
@@ -141,8 +141,8 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 
 // KeepSeen keeps a session in use during one long request, until stop is called. An export or a
 // slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. KeepSeen calls
-// who every keepSeenEvery, and not only once, because a session gets a new token when its user
-// confirms who they are. A panic in who is only logged.
+// who every keepSeenEvery to get the user with the present session, which gets a new token when the
+// user confirms who they are. A panic in who is only logged.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -182,7 +182,8 @@ type sessionStore struct{ a *Service }
 // used for IdleEnd; the manager sets their absolute end.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
-// Find returns the content of a session and records its use.
+// Find returns the content of a session and records its use. found is false if the session doesn't
+// exist or has ended.
 func (s sessionStore) Find(token string) (content []byte, found bool, err error) {
 	if s.a.endedSessions.has(token) {
 		return nil, false, nil

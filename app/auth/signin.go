@@ -112,9 +112,9 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight reports whether a password matches the stored one. signInLimits.begin has counted the try
-// as a wrong one; if the password is right, isRight subtracts the try again. If no password is
-// stored, isRight takes the same time and returns false.
+// isRight reports whether a password matches the stored one. signInLimits.begin has already counted
+// the try as a wrong one. If the password is right or can't be checked, isRight subtracts the try
+// again. If no password is stored, isRight takes the same time and returns false.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
@@ -141,13 +141,14 @@ func (s *Service) checkUnsigned(ctx context.Context, u store.User, password stri
 	return s.isRight(of, u.Password, password)
 }
 
-// attempt is one try to sign in, with the keys of the counters to which the try is added. If the
-// browser has a device cookie of the user, this is only the browser's counter (device). Otherwise
-// these are the counters of the network, of the email address, and of both together.
+// attempt is one try to sign in, with the keys under which the try is counted. If the browser has a
+// device cookie of the user, device is set, and the try is counted only under it. Otherwise the try
+// is counted for the network, for the email address, and for both together.
 type attempt struct{ email, network, device string }
 
-// attempt returns the counters of a try. Without a device cookie it does not look the user up, so
-// that a try that has to wait takes the same time whether or not the email address is known.
+// attempt returns the keys under which a try is counted. If there is no device cookie, it doesn't
+// look the user up, so that a try that has to wait takes the same time whether or not the email
+// address is known.
 func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
 	cookies := s.deviceCookies(from.DeviceCookies)
@@ -163,8 +164,8 @@ func (s *Service) attempt(ctx context.Context, email string, from Visitor) (atte
 	return of, err
 }
 
-// begin returns 0 if the try may proceed, and counts it as a wrong one for now (see undo).
-// Otherwise it returns how long the try has to wait.
+// begin returns 0 if the try may proceed, and counts the try as a wrong one until undo subtracts
+// it. Otherwise it returns how long the try has to wait.
 func (d *signInLimits) begin(of attempt) time.Duration {
 	if of.device != "" {
 		return d.byEmailAndNetwork.begin(of.device)
@@ -265,9 +266,9 @@ func stillPassword(tx *store.Tx, of SignInResult) error {
 }
 
 // completeSignIn calls take, which uses up the second factor. In the same transaction, it records
-// the sign-in in the audit trail under action, and the practice as the one where the user worked
-// last. It then forgets wrong tries for this email address and network, and remembers the network
-// as known.
+// the sign-in in the audit trail under action, and stores in which practice the user now works. It
+// then forgets wrong tries for this email address and network, and adds the network to the known
+// ones.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
@@ -284,10 +285,11 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 	return err
 }
 
-// noteRefusal notes a failed sign-in in the practices that the user has joined. It never stores an
-// unknown address, because somebody may have typed a password into the box for the address. Of
-// many tries for unknown addresses, it soon notes only about one a minute, because anybody can make
-// any number of such tries and the trail is kept forever.
+// noteRefusal adds a failed sign-in to the audit trail of each practice that the user has joined
+// or, if there is none, to the trail of the installation. It never stores an unknown address,
+// because somebody may have typed a password into the box for the address. Of many tries for
+// unknown addresses, it soon notes only about one a minute, because anybody can make any number of
+// such tries and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)

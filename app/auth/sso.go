@@ -57,10 +57,11 @@ type Confirmation struct {
 	Role     Role
 }
 
-// IdentifyUser returns the account of an identity: the account to which it is linked or, if there
-// is none, the account with its verified address. It links nothing. It returns ErrUnknownIdentity
-// if there is no such account, or if its user can neither sign in nor accept an invitation. For a
-// linked account, it returns ErrOtherProvider if all practices require another way to sign in.
+// IdentifyUser returns the account of an identity: the account to which the identity is linked or,
+// if there is none, the account with the identity's verified address. It links nothing. It returns
+// ErrUnknownIdentity if there is no such account, or if the account's user can neither sign in nor
+// accept an invitation. For a linked account, it returns ErrOtherProvider if all of the user's
+// practices require another way to sign in.
 func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (k Known, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {

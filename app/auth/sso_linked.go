@@ -41,7 +41,8 @@ var ErrOnlyWayIn = errors.New("auth: without this identity provider you could no
 
 // UnlinkProvider unlinks a user's account from a provider. It ends the user's other sessions,
 // because somebody may have started them with that provider. It returns store.ErrNotFound if the
-// account isn't linked to it, ErrOnlyWayIn, or ErrSessionEnded.
+// account isn't linked to the provider, ErrOnlyWayIn if the user could no longer sign in to all of
+// their practices, or ErrSessionEnded.
 func (s *Service) UnlinkProvider(who User, provider int64) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		u, err := tx.User(who.ID)

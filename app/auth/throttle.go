@@ -44,8 +44,8 @@ func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 type throttle struct {
 	freeTries   int           // the number of tries without a wait
 	longestWait time.Duration // the longest wait
-	forget      time.Duration // how long after a key's last try the key's count is dropped
-	fade        time.Duration // after how long one try is subtracted; 0 for never
+	forget      time.Duration // the time after a key's last try at which the key's count is dropped
+	fade        time.Duration // the time after which one try is subtracted from a count; 0 for never
 
 	mu   sync.Mutex
 	rows map[string]tries
@@ -67,8 +67,9 @@ const (
 	maxTries  = 20_000          // the greatest number of keys; limiting memory matters more than fairness to attackers
 )
 
-// begin returns 0 if the try may proceed. It then counts the try as wrong at once, so that
-// concurrent tries are all counted. Otherwise it returns how long the try has to wait.
+// begin counts a try with a key and returns 0 if the try may proceed. The try counts as wrong at
+// once, so that concurrent tries are all counted. If the try has to wait, begin returns how long,
+// and doesn't count it.
 func (d *throttle) begin(key string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,7 +92,8 @@ func (d *throttle) begin(key string) time.Duration {
 	return 0
 }
 
-// fading subtracts the tries that have faded by now.
+// fading subtracts one try for each period of fade that has passed since tries were last
+// subtracted.
 func (d *throttle) fading(t tries, now time.Time) tries {
 	if t.count == 0 || d.fade == 0 {
 		t.faded = now
@@ -103,7 +105,7 @@ func (d *throttle) fading(t tries, now time.Time) tries {
 	return t
 }
 
-// after returns the wait after a number of tries.
+// after returns how long a key has to wait after count tries.
 func (d *throttle) after(count int) time.Duration {
 	if count < d.freeTries {
 		return 0
@@ -148,9 +150,9 @@ func (d *throttle) sweep(now time.Time) {
 	}
 }
 
-// Network returns the network whose tries are counted together: for an IPv4 address the address
-// itself, and for an IPv6 address its /64, because one host can use any number of addresses in
-// it. It returns "" if the text isn't an address.
+// Network returns the network for which the tries of an IP address are counted: an IPv4 address
+// itself, or the /64 of an IPv6 address, because one host can use any number of addresses in its
+// /64. It returns "" if the text isn't an address.
 func Network(ip string) string {
 	if host, _, err := net.SplitHostPort(ip); err == nil {
 		ip = host

@@ -70,8 +70,9 @@ func (u User) Label() string {
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
 // UserIn returns a user as they act in a practice, and whether they belong to several. Each request
-// for a page calls it again, so a withdrawn membership or permission has no effect anymore. It
-// returns ErrNoMembership if the user has no active membership in the practice.
+// for a page calls UserIn again, so a withdrawn membership or permission loses its effect with the
+// next request. UserIn returns ErrNoMembership if the user has no active membership in the
+// practice.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {
@@ -124,8 +125,8 @@ func notDisabled(u store.User, memberships []store.Membership) []store.Membershi
 	return those(memberships, func(m store.Membership) bool { return u.DisabledAt == nil && m.DisabledAt == nil })
 }
 
-// accepted leaves out pending invitations: a practice that has only invited a user
-// learns nothing about them.
+// accepted returns the memberships without pending invitations, because a practice that has only
+// invited a user must learn nothing about them.
 func accepted(memberships []store.Membership) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.AcceptedAt != nil })
 }

@@ -105,7 +105,8 @@ func (c cache) Delete(_ context.Context, name string) error {
 	return c.db.Update(func(tx *store.Tx) error { return tx.DropCertificate(name) })
 }
 
-// files is a certificate in files, which are read again after they have changed.
+// files is a certificate and its key in PEM files. It reads the files again after they have
+// changed.
 type files struct {
 	cert, key string
 	log       *slog.Logger
@@ -151,9 +152,9 @@ func (f *files) look() (now [2]os.FileInfo) {
 	return now
 }
 
-// same reports whether neither file has changed. It compares each file with its own earlier state.
-// The newer time of the two files wouldn't show every change: a key may be put in place after its
-// certificate and still have an older time.
+// same reports whether neither of the two files has changed. It compares each file with its own
+// earlier state. The newer time of the two files wouldn't show every change: a key may be put in
+// place after its certificate and still have an older time.
 func same(was, is [2]os.FileInfo) bool {
 	for n := range was {
 		if (was[n] == nil) != (is[n] == nil) {

@@ -1,5 +1,5 @@
-// Package cost holds the cost of one password hash. Only app/auth reads it, and
-// only app/auth/authtest, which no program imports, changes it.
+// Package cost holds the cost of one password hash. Package auth reads the cost. Only package
+// authtest, which no program imports, changes it.
 package cost
 
 // Argon2id is the cost of an argon2id hash.
