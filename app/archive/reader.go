@@ -204,7 +204,8 @@ func isDiskError(err error) bool {
 	return errors.As(err, &disk)
 }
 
-// end closes a member that was read to its end, and compares it with the manifest.
+// end closes a member that was read to its end. It returns ErrDamaged if the member's size, SHA-256
+// or number of rows isn't what the manifest states.
 func (m *member) end(rows int) error {
 	if err := m.close(); err != nil {
 		return damaged("%s", m.Name)

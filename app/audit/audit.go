@@ -47,10 +47,9 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice. The parameter before is the ID of an entry:
-// Entries returns those that are older than that entry, newest first. If back is set, it returns
-// those that are newer, oldest first. If before is 0, it starts at the newest entry or, if back is
-// set, at the oldest.
+// Entries returns up to limit entries of a practice that are older than the entry with the ID
+// before, newest first. If back is set, it returns those that are newer than that entry, oldest
+// first. If before is 0, Entries starts at the newest entry or, if back is set, at the oldest.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

@@ -24,11 +24,11 @@ func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(
 var ErrUnknownKey = errors.New("auth: unknown key")
 
 // IdentifyCached is like Identify, but answers from memory for a key that was valid before. It
-// saves a separate lookup, which would take a tenth of every request's time. The key may have been
-// revoked since then, even by another process. So the SQL statement that acts for the caller must
-// check the key again, as those of store.Tx.Accept, store.View.Replay and
-// store.View.IngestionForKey do. A request that is refused reaches no such statement, so the
-// service must call Identify before it gives another reason for the refusal.
+// saves a lookup that would take a tenth of every request's time. Since then, the key may have been
+// revoked, even by another process. So every SQL statement that acts for the caller must check the
+// key again, as store.Tx.Accept, store.View.Replay and store.View.IngestionForKey do. A request
+// that is refused reaches no such statement, so the service must call Identify before it gives
+// another reason for the refusal.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil

@@ -15,8 +15,8 @@ import (
 const (
 	InviteLife = 7 * 24 * time.Hour
 	ResetLife  = time.Hour
-	// LinksKept is how long an expired link is remembered, so that its page can say
-	// that it has expired.
+	// LinksKept is how long an expired link is remembered, so that the link's page can say that the
+	// link has expired.
 	LinksKept = 30 * 24 * time.Hour
 )
 

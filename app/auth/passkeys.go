@@ -146,9 +146,9 @@ func (s *Service) sealLabel(p store.Passkey, name string) ([]byte, error) {
 	return s.vault.SealOne(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
 }
 
-// openLabel returns a passkey's name. If the passkey is bound to another host than the
-// installation's, openLabel returns that host, too. The host is "" for a passkey that was made
-// before hosts were stored.
+// openLabel returns a passkey's name. If the passkey is bound to a host other than the
+// installation's, elsewhere is that host. For a passkey that was made before hosts were stored,
+// elsewhere is "".
 func (s *Service) openLabel(p store.Passkey) (name, elsewhere string, err error) {
 	text, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
 	name, host, _ := strings.Cut(string(text), "\n")

@@ -135,8 +135,8 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 // any other. No password matches it.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
-// phcHead returns the beginning of a PHC string with the parameters of the hash, so that later
-// versions can raise them.
+// phcHead returns the beginning of a PHC string, which states the algorithm and the parameters of
+// the hash. parsePHC accepts only hashes with this beginning.
 func (h *hashing) phcHead() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, parallelism)
 }

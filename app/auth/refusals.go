@@ -13,8 +13,8 @@ import (
 )
 
 // refusable lists the HTTP statuses of the refused requests that are shown to a practice, because
-// its own systems caused them. It leaves out 404, because a wrong path is answered before the key
-// is read, and 5xx, because a practice can't mend the service.
+// the practice's own systems caused them. It leaves out 404, because a wrong path is answered
+// before the key is read, and 5xx, because a practice can't fix the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
@@ -51,9 +51,9 @@ func (r *refusals) due(of refusalOf) bool {
 	return true
 }
 
-// NoteRefusal stores a refused request that was made with an API key, so that the users of the key's
-// practice see it. It stores at most one a second for each practice and code, and no part of the
-// body. It ignores requests without a key, and statuses that aren't refusable.
+// NoteRefusal stores a refused request that was made with an API key, without the request's body,
+// so that the users of the key's practice see the refusal. For each practice and code, it stores at
+// most one refusal a second. It ignores requests without a key, and statuses that aren't refusable.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil
@@ -83,7 +83,7 @@ func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 }
 
 // Refusals lists up to limit of the stored refused requests of a practice's keys, newest first. If
-// the parameter before isn't 0, it lists only those that are older than the one with that ID.
+// before isn't 0, it is the ID of a refusal, and Refusals lists only older ones.
 func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) ([]store.Refusal, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Refusal, error) {
 		return v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)

@@ -73,8 +73,8 @@ func (s *Service) EnableSecondFactor(who User, secret, code, session string) (co
 	})
 }
 
-// DisableSecondFactor turns a user's own authenticator app off. Passkeys stay. If there are none,
-// the recovery codes are deleted, too.
+// DisableSecondFactor turns off a user's authenticator app. The user's passkeys stay. If the user
+// has no passkey, the recovery codes are deleted, too.
 func (s *Service) DisableSecondFactor(who User) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		return errors.Join(tx.SetTOTP(who.ID, nil, 0), dropUnusedCodes(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))

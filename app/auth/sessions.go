@@ -29,7 +29,7 @@ const (
 	touchEvery = time.Minute
 	// keepSeenEvery is how often a long request stores that its session is in use.
 	keepSeenEvery = IdleEnd / 3
-	// ConfirmedFor is how long users need no password after they have proved again who they are.
+	// ConfirmedFor is how long users need no password again after they have proved who they are.
 	ConfirmedFor = 5 * time.Minute
 	maxAgent     = 200 // characters of a user agent that are stored
 )

@@ -118,8 +118,8 @@ type files struct {
 }
 
 // retryAfter is how long the service waits before it reads unusable files again although they
-// haven't changed. They may become usable without a change, when somebody corrects their mode or a
-// folder above them.
+// haven't changed. Files may become usable without a change, when somebody corrects their mode or
+// the mode of a folder above them.
 const retryAfter = 10 * time.Second
 
 // inFiles returns a TLS configuration with the certificate chain and the key in two PEM files. It

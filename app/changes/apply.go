@@ -12,9 +12,9 @@ type Batch struct {
 	Changes   []Change
 }
 
-// Apply decides and writes changes, whatever their source, and returns the results by batch. It
-// reads what all of them need, decides them in order, and writes the outcome at the end. If a
-// batch may remove the flag of a possible duplicate (mayLiftSuspicion), Apply writes the outcome
+// Apply decides and writes changes from any source, and returns the results of each batch. It reads
+// what all of the batches need, decides the changes in order, and writes the outcome at the end. If
+// a batch may remove the flag of a possible duplicate (mayLiftSuspicion), Apply writes the outcome
 // so far, and reads again before it decides the next batch.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))

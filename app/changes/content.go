@@ -68,8 +68,8 @@ func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.
 	return nil
 }
 
-// attached holds what is stored with a version in addition to its content: the reason that a
-// person gave, or "", and custom fields by key, or nil to leave them unchanged.
+// attached holds what is stored with a version in addition to its content. note is the reason that
+// a person gave, or "". custom holds the custom fields by key; nil leaves them unchanged.
 type attached struct {
 	note   string
 	custom map[string]string

@@ -130,9 +130,9 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 }
 
 // step adds the version that records a person's decision. The version gets the present time as its
-// stamp, so that older pushes don't override the decision. A version that merges the record into
-// another one gets no stamp, so that every later submission with the record's chart number still
-// amends it.
+// stamp, so that older pushes don't override the decision. If the version merges the record into
+// another one, it gets no stamp, and every later submission with the record's chart number still
+// amends the record.
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
 	if version.Change != "void" || t.State != birth.Merged {

@@ -34,8 +34,8 @@ func (t *Target) SharesFingerprint(other *Target) bool {
 }
 
 // setFingerprints gives a record its fingerprints. It also updates s.live, the active records by
-// fingerprint: it takes the record out under its former fingerprints and, if the record is active,
-// adds it under the new ones.
+// fingerprint: it removes the record from the entries of its former fingerprints and, if the record
+// is active, adds it to those of the new ones.
 func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
 	for _, f := range t.fingerprints {
 		live := s.live[f]

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// writeNames writes the codes of the mothers' names, by which a search finds records, if they
-// differ from those on file. A search also finds voided and merged records, so their codes are
-// written, too.
+// writeNames writes the codes of the mothers' names of the touched records, unless they are on file
+// already. A search finds records by these codes. It also finds voided and merged records, so their
+// codes are written, too.
 func (s *Set) writeNames() error {
 	var names []store.RecordNames
 	var before []int64
@@ -48,10 +48,9 @@ func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int))
 		})
 }
 
-// CheckVersion opens a version. If the version holds its record's present content, named reports
-// whether the index finds the record by the mother's name in that content, and by no other name.
-// For other versions, named is true. CheckVersion returns seal.ErrSealed for a version that doesn't
-// open.
+// CheckVersion opens a version, and returns seal.ErrSealed if the version doesn't open. If the
+// version holds its record's present content, named reports whether the index finds the record by
+// the mother's name in that content, and by no other name. For all other versions, named is true.
 func (w *Writer) CheckVersion(s store.SealedVersion) (named bool, err error) {
 	patient, err := w.vault.Open(records.PatientPlace(s.Practice, s.UUID, s.Version), s.Patient)
 	if err != nil || !s.Present {

@@ -33,8 +33,8 @@ var TwoRecords = &fhir.Problem{
 // Permissions states what partial changes, such as rows of a file, may do to records on file.
 type Permissions struct {
 	Amend, Revive bool
-	// Since is when the latest preview of the file was begun. Records that have changed since
-	// then aren't overwritten. It is zero during a preview.
+	// Since is when the latest preview of the file was begun. Records that have changed since then
+	// aren't overwritten. Since is zero during a preview.
 	Since time.Time
 }
 

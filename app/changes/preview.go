@@ -17,8 +17,8 @@ type Preview struct {
 	within   Permissions
 
 	lastID int64 // IDs of records that are not on file are negative
-	// live holds the records that would be active, by fingerprint. The entry of a fingerprint
-	// is read from the database when a change first needs it. Later changes update it.
+	// live holds the records that would be active after the changes so far, by fingerprint. The
+	// records with a fingerprint are read from the database when a change first needs them.
 	live map[birth.Fingerprint]candidates
 	// doubtful holds, by stable identity, whether an attendant is doubtful (Result.Doubtful).
 	// added holds the attendants that the changes would add, by the words of their names.

@@ -27,8 +27,9 @@ type personsWord struct {
 	pushed  *birth.Draft // the content of the last push before that version
 }
 
-// personsWord opens what a person stated about a record, if the decision applies a push that isn't
-// known to be newer. It returns nil for any other decision, and if no person stated anything.
+// personsWord returns what a person stated about a record, if the decision applies a push that
+// isn't known to be newer than the person's change. It returns nil for any other decision, and for
+// a record about which no person stated anything.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil
@@ -100,8 +101,8 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 }
 
 // markReplaced updates, after a change was applied, whether the record waits for Reinstate or
-// LeaveReplaced. word is what a person had stated before the change, or nil if the change can't
-// have replaced any of it.
+// LeaveReplaced. word is what a person had stated before the change. It is nil if the change can't
+// have replaced anything that a person stated.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
 	switch {
 	case d.Unjudged:

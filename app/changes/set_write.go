@@ -63,9 +63,9 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	return s.apply(t, c, d, stamp, ingestion)
 }
 
-// find returns the record that a change concerns, or a new one. A pushed Bundle never matches a
-// chart number that the registry assigned, because its sender can't know that number (decision 21).
-// A spreadsheet can match it.
+// find returns the record that a change concerns, or a new one. A chart number that the registry
+// assigned matches a row of a spreadsheet, but never a pushed Bundle, because the Bundle's sender
+// can't know such a number (decision 21).
 func (s *Set) find(c *Change) *Target {
 	if c.record != "" {
 		return s.byUUID[c.record]
@@ -138,8 +138,9 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes the set: the records, their versions, fingerprints and names, the providers who took
-// part, and then the effects on other records.
+// Write writes what the set has decided: the records, their versions, fingerprints, names and
+// custom fields, and the providers who took part. It then updates what depends on them, such as the
+// merges into these records and the flags of possible duplicates.
 func (s *Set) Write() error {
 	var fresh []store.Record
 	var fingerprints []store.RecordFingerprints

@@ -105,7 +105,8 @@ func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	return append(all, now)
 }
 
-// Unfix removes the nth of About.Fixes, and previews the file again. It returns the errors of fix.
+// Unfix removes the nth of About.Fixes, and previews the file again. It returns ErrPreviewChanged
+// if there is a newer preview, or ErrFileGone.
 func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, revision, n int) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) error {
 		if n >= 0 && n < len(about.Fixes) {

@@ -73,8 +73,8 @@ func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, r
 	return m, row.Revision, nil
 }
 
-// headers returns the headers of columns in the form in which they are compared, in
-// alphabetical order.
+// headers returns the headers of columns in alphabetical order, in the form in which they are
+// compared.
 func headers(columns []sheet.Column) []string {
 	all := make([]string, len(columns))
 	for i, c := range columns {

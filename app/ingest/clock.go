@@ -49,8 +49,8 @@ func (c *clock) read() reading {
 	return reading{now.Round(0), now.Sub(c.started)}
 }
 
-// jump returns by how much the clock was set since the service last trusted it, or 0 if by less
-// than clockSlack.
+// jump returns the amount by which the wall clock was set since the service last trusted it. It
+// returns 0 if the amount is less than clockSlack.
 func (c *clock) jump(now reading) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,6 +105,6 @@ func (c *clock) inDoubt(long time.Duration, now reading) bool {
 	return c.compare(now) != 0 || now.monotonic-c.trusted.monotonic < long
 }
 
-// ClockJump returns by how much the clock was set while the service ran. It returns 0 once the
-// clock is set back, or a day after the jump.
+// ClockJump returns the amount by which the clock was set while the service ran. It returns 0 once
+// the clock is set back, or a day after the jump.
 func (s *Service) ClockJump() time.Duration { return s.clock.jump(s.clock.read()) }

@@ -24,7 +24,7 @@ type Health struct {
 	// bytes.
 	Free, Reserve int64
 	DiskError     error
-	// ClockJump is by how much the clock was set while the service ran.
+	// ClockJump is the amount by which the clock was set while the service ran (Service.ClockJump).
 	ClockJump time.Duration
 }
 

@@ -143,8 +143,8 @@ func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// TakeTruncationPending reports whether deleted patient data may still be in the WAL
-// (SetTruncationPending), and clears that mark.
+// TakeTruncationPending reports whether SetTruncationPending was called since the last call:
+// deleted patient data may still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // SetTruncationPending records that deleted patient data may still be in the WAL.

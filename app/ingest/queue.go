@@ -106,8 +106,8 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 }
 
 // nextGroup picks the ingestions for the next job. The first is the oldest. If it may be processed
-// with others (goesTogether), those after it follow, up to the first that may not, and only while
-// all of them together have at most groupBytes.
+// with others (goesTogether), the next ones are added as long as they may, too, and all of them
+// together have at most groupBytes.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {

@@ -76,8 +76,7 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
 }
 
-// FileReceipt reads the receipt of a spreadsheet. Receipt does the same for a
-// Bundle.
+// FileReceipt is like Receipt, but reads the receipt of a spreadsheet.
 func (s *Service) FileReceipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
@@ -88,7 +87,7 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// ReceiptFor is Receipt for a caller of the API. It also returns store.ErrNotFound if the
+// ReceiptFor is like Receipt, for a caller of the API. It also returns store.ErrNotFound if the
 // caller's API key is revoked.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {

@@ -24,8 +24,8 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records are read at a time. Export holds no snapshot while they are
-// sent.
+// exportStride is how many records an export reads at a time. Export holds no snapshot of the
+// database while it sends them.
 const exportStride = 200
 
 // Export writes the records that a filter selects as a CSV file with the columns of the import,
@@ -35,7 +35,8 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 	return r.export(p, f, to, func(read func(*store.View) error) error { return r.db.View(ctx, read) })
 }
 
-// ExportFrom is Export from one snapshot, which it holds until it has written everything.
+// ExportFrom is like Export, but reads everything from one snapshot, which the caller holds until
+// everything is written.
 func (r *Records) ExportFrom(v *store.View, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	return r.export(p, f, to, func(read func(*store.View) error) error { return read(v) })
 }

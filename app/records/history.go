@@ -77,9 +77,9 @@ func (e Event) Who() string {
 // HistorySize is how many versions a page of the history shows.
 const HistorySize = 100
 
-// History returns up to HistorySize versions of a record, newest first, and whether there are still
-// older ones. It begins with the version below before, or with the newest if before is 0. It
-// returns ErrNotFound if there is no such record.
+// History returns up to HistorySize versions of a record, newest first. If before isn't 0, it
+// returns only versions with lower numbers than before. more reports whether there are still older
+// versions. History returns ErrNotFound if there is no such record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		if head, err = v.Shown(p, id); err != nil {

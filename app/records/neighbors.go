@@ -15,8 +15,8 @@ type Neighbors struct {
 	Place, All   int
 }
 
-// mostPlaced limits the lists in which a record has a place. In a longer list, each page would
-// have to count many records to find the place.
+// mostPlaced is the greatest length of a list in which Neighbors states a record's place. In a
+// longer list, each page would have to count many records to find the place.
 const mostPlaced = 250
 
 // Neighbors returns where a record is in a list. The record itself doesn't have to be in the

@@ -76,7 +76,7 @@ type CustomValue struct {
 type CustomField struct {
 	Field birth.CustomField
 	Text  string
-	// SetIn is the version that set it, once Trace has run.
+	// SetIn is the version that set the value, once Trace has run.
 	SetIn *Event
 }
 

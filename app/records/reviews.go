@@ -95,9 +95,9 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 	return waiting, nil
 }
 
-// Resolved returns a page of the decisions before the given one (0 for the
-// newest), newest first, and where the next page begins. With again, it lists
-// only merges whose merged-away record has changed since.
+// Resolved returns a page of the decisions older than the decision before, newest first. If before
+// is 0, it begins with the newest decision. next is where the next page begins. If again is set,
+// Resolved lists only merges whose merged-away record has changed since.
 func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews

@@ -115,7 +115,7 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 }
 
 // CountedIn narrows a filter to those births of a period that a figure of the statistics counts.
-// The function counts reports whether the figure counts a birth with the given outcome.
+// counts reports whether the figure counts a birth with the given outcome.
 func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
 	asked := map[string]bool{} // results by outcome, because many births have the same outcome
 	f.Restricted, f.Only = true, nil

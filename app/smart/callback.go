@@ -114,9 +114,9 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 	return query.Get("code"), nil
 }
 
-// sameServer reports whether a callback comes from the authorization server to which the
-// browser was sent. This can be known only if the server names itself (RFC 9207). The check
-// keeps one server's answer from being used with another server.
+// sameServer reports whether a callback comes from the authorization server to which the browser
+// was sent. A wrong server is recognized only if servers name themselves in callbacks (RFC 9207).
+// The check keeps one server's answer from being used with another server.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers

@@ -98,8 +98,8 @@ func asked(query url.Values) (iss, launch string, err error) {
 	return iss, launch, nil
 }
 
-// begin stores the launch and returns the authorization request (M14). aud is the operator's
-// setting for the EHR or, without one, the iss exactly as the EHR sent it (M6).
+// begin stores the launch and returns the authorization request (M14). The request's parameter aud
+// is the operator's setting for the EHR or, without one, the iss exactly as the EHR sent it (M6).
 func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (string, error) {
 	to, err := url.Parse(at.Authorize)
 	if err != nil {

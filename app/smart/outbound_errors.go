@@ -10,7 +10,7 @@ import (
 )
 
 // The reasons why a call to an EHR failed, other than ErrSlow. Each wraps ErrUpstream and has a
-// fixed text, which contains nothing that the EHR sent, nor its names or addresses.
+// fixed text, which contains neither anything that the EHR sent nor the EHR's names or addresses.
 var (
 	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)

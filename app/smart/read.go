@@ -50,8 +50,8 @@ type charted struct {
 	conduct   []Conduct // how the EHR's answers differed from the requests
 }
 
-// take adds the result of a search for a type of resource. If parts of it are missing, the
-// chart is partial.
+// take adds the result of a search for a type of resource to the chart. If the result is
+// incomplete, take marks the resource as partial.
 func (c *charted) take(resource string, f found) {
 	c.chart.Observations = append(c.chart.Observations, f.chart.Observations...)
 	c.chart.Conditions = append(c.chart.Conditions, f.chart.Conditions...)

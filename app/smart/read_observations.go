@@ -157,8 +157,8 @@ func has(f found, code string) bool {
 	})
 }
 
-// oneByOne searches for one code at a time. If the EHR refuses a search or returns other codes, it
-// sets how to byCategory.
+// oneByOne searches for one code at a time. If the EHR refuses a search or returns other codes,
+// oneByOne sets o.how to byCategory.
 func (o *observations) oneByOne(ctx context.Context) error {
 	var asks []ask
 	for _, code := range statedCodes {

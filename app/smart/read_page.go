@@ -47,8 +47,9 @@ type entry struct {
 	head head
 }
 
-// isNotData reports whether an entry was added by the server and isn't a result of the search, such
-// as an OperationOutcome with remarks or a resource of another type (M23).
+// isNotData reports whether an entry isn't a result of the search, because the server has added it.
+// Such entries are an OperationOutcome with remarks, for example, or a resource of another type
+// (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }

@@ -42,9 +42,9 @@ func (v *survey) report(state, check, text string, args ...any) {
 // surveyWithin is the time limit of a whole survey.
 const surveyWithin = 45 * time.Second
 
-// Survey reports what an EHR, listed or not yet listed, offers and lacks, without a
-// patient. Its findings quote the EHR's answers, host names included, so they are
-// for a terminal and not for a page.
+// Survey checks an EHR without a patient, and reports what it offers and what it lacks. The EHR
+// need not be listed. The findings quote the EHR's answers, host names included, so they are for a
+// terminal and not for a page.
 func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, surveyWithin)
 	defer cancel()

@@ -31,8 +31,8 @@ func (s *Service) issuerCode(normal string) string {
 	return hex.EncodeToString(seal.Hash(s.vault.Key("unlisted issuers"), 0, normal)[:8])
 }
 
-// maxCompared limits how many bytes of an address are compared, because anybody can send a
-// long one, and the work grows with the square.
+// maxCompared limits how many bytes of an address are compared, because anybody can send a long
+// address, and the work grows with the square of its length.
 const maxCompared = 256
 
 // nearestIssuer returns the listed issuer that differs from an issuer by the fewest edits of its

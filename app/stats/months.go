@@ -129,8 +129,8 @@ func CountsReadable(b []byte) bool {
 // CountsCurrent reports whether encoded counts were made with this program's definitions.
 func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
 
-// countsReader reads the stored form of counts after its head. It becomes bad at the first number
-// that can't be right, and returns only 0 from then on.
+// countsReader reads encoded counts, except for their first bytes (countsHead). It becomes bad at
+// the first number that can't be right, and returns only 0 from then on.
 type countsReader struct {
 	rest []byte
 	bad  bool

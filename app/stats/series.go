@@ -19,7 +19,7 @@ type Run struct {
 	Points []Point
 	Median float64
 	// Shift is set if the run stays too long on one side of the median, or crosses it too rarely,
-	// for chance alone to explain it (Anhøj and Olesen 2014). This takes at least ten points that
+	// for chance alone to explain it (Anhøj and Olesen 2014). Shift needs at least ten points that
 	// aren't on the median.
 	Shift   bool
 	Judged  bool // set if there were enough points to judge
@@ -119,8 +119,8 @@ func (r *Run) judge() {
 	}
 }
 
-// limits returns the longest stay on one side and the fewest crossings that chance alone
-// explains for n points.
+// limits returns, for a run of n points, the longest stay on one side of the median and the fewest
+// crossings of the median that chance alone still explains.
 func limits(n int) (longest, crosses int) {
 	longest = int(math.Round(math.Log2(float64(n)) + 3))
 	below, term := 0.0, math.Pow(0.5, float64(n-1)) // binomial(n-1, 1/2)

@@ -66,8 +66,8 @@ func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	return total, groups
 }
 
-// protected returns a measure's sheet in which everything that may not be shown is hidden. It
-// hides single numbers if that is enough, otherwise whole splits, the last one first, and in
+// protected returns a measure's sheet in which everything that may not be shown is hidden. If
+// hiding single numbers isn't enough, it hides whole splits, beginning with the last one, and in
 // the end everything.
 func protected(r *Report, m *Measure) *sheet {
 	for withheld := range len(r.Splits) + 1 {

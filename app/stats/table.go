@@ -67,8 +67,8 @@ func open(t Tally) Shown {
 	return Shown{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
-// numbers writes a tally. It leaves out the percentage and its interval unless rate is set and the
-// share may be shown.
+// numbers returns the cells of a row for a tally. It leaves the percentage and its interval empty
+// unless rate is set and the share may be shown.
 func numbers(t Tally, shown Shown, rate bool) []string {
 	cells := []string{shown.Yes.text(), shown.Known.text(), "", "", "", ""}
 	if shown.ShareShown() && rate {

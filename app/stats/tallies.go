@@ -84,8 +84,8 @@ func (c Counts) Spread(practice int64) Counts {
 }
 
 // Majority returns the ID of the only practice that can have more than half of Known. A bit is set
-// in the result if all practices whose ID has that bit have, together, more than half of Known. If
-// one practice has more than half, the result is that practice's ID.
+// in the result if all practices whose ID has that bit have, together, more than half of Known. So
+// if one practice has more than half, the result is its ID. Otherwise the result may be any number.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {

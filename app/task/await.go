@@ -8,8 +8,8 @@ import (
 // awaitEvery is how often Await calls done.
 const awaitEvery = 100 * time.Millisecond
 
-// Await waits until done reports true or fails, or ctx ends. It returns the error of
-// done, or ctx.Err().
+// Await calls done every awaitEvery until done returns true or an error, or ctx ends. It returns
+// the error of done, or ctx.Err().
 func Await(ctx context.Context, done func() (bool, error)) error {
 	look := time.NewTicker(awaitEvery)
 	defer look.Stop()

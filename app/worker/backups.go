@@ -54,8 +54,8 @@ const (
 // NewBackups makes Backups for a schedule. Worker.Run starts them.
 func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
 
-// State returns the age of the newest backup (negative if there is none), and the problem or
-// "".
+// State returns the age of the newest backup, which is negative if there is none. problem says what
+// is wrong with the backups, or is "".
 func (b *Backups) State() (age time.Duration, problem string) {
 	newest := b.newest.Load()
 	age = -1
