@@ -137,8 +137,8 @@ func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int
 // Progress states how far a practice has been forgotten.
 type Progress struct {
 	Erased, Left int // births
-	// Waits is set while all rows are deleted, but the WAL, which still holds them, isn't truncated
-	// yet. Done is set once nothing of the practice is left.
+	// Waits is set when all rows are deleted, but the WAL still holds them until it is truncated.
+	// Done is set once nothing of the practice is left.
 	Waits, Done bool
 }
 
