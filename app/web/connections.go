@@ -21,7 +21,7 @@ const (
 	step            = 16 << 10 // bytes
 )
 
-// gate is a listener below TLS that accepts each connection into a slot.
+// gate is a listener below TLS. It takes a slot for each connection that it accepts.
 type gate struct {
 	net.Listener
 	slots *slots
@@ -30,8 +30,8 @@ type gate struct {
 	shared func(net.IP) bool
 }
 
-// Bounded limits how many connections of a listener are open. The parameter most limits all of
-// them, and shareOf(most) limits those of one network.
+// Bounded limits how many connections of a listener are open: most in all, and shareOf(most) from
+// one network.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }
@@ -67,7 +67,8 @@ type conn struct {
 	until atomic.Int64
 }
 
-// Write writes as long as the peer keeps its pace.
+// Write writes p. It fails if the peer doesn't read step bytes within patience, or if the deadline
+// of SetWriteDeadline passes.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
 		deadline, callers := time.Now().Add(patience), false
@@ -98,7 +99,7 @@ func (c *conn) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// SetWriteDeadline sets a deadline for writes, in addition to the pace.
+// SetWriteDeadline sets a deadline for writes, in addition to the pace that Write enforces.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		c.until.Store(0)

@@ -41,8 +41,9 @@ func inConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// attend takes a slot for a request, by the client's address, and enforces the pace of the body
-// and the answer until leave is called. It returns fhir.Busy if no slot is free.
+// attend takes a slot for a request, and enforces the pace of the body and the answer until leave
+// is called. The slot counts against the network of the client. If no slot is free, attend returns
+// fhir.Busy, together with an exchange for the answer to the refused request.
 func (s *Server) attend(c echo.Context) (*exchange, error) {
 	r, w := c.Request(), c.Response()
 	x := &exchange{control: http.NewResponseController(w.Writer), streams: r.ProtoMajor == 2, patience: patience}
@@ -87,8 +88,9 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave ends the exchange and releases its slot. Before that, it waits for an HTTP/2 peer to read
-// the rest of the answer, or limits the time that an HTTP/1 peer has to send the rest of the body.
+// leave ends the exchange and releases its slot. Over HTTP/2, it first waits for the peer to read
+// the rest of the answer. Over HTTP/1, it first limits the time that the peer has to send the rest
+// of the body.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // fails only if the peer is gone
@@ -105,7 +107,7 @@ func (x *exchange) leave(c echo.Context) {
 	}
 }
 
-// pacedBody is a body; the peer must send each step of it within patience.
+// pacedBody is the body of a request. The peer must send every step bytes of it within patience.
 type pacedBody struct {
 	io.ReadCloser
 	exchange *exchange
@@ -133,7 +135,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end limits the time for the rest of the body, which the server reads on its own.
+// end limits how long the peer may take to send the rest of the body, which the HTTP server reads
+// after the handler has returned.
 func (b *pacedBody) end() {
 	switch b.failed {
 	case nil:
@@ -144,8 +147,8 @@ func (b *pacedBody) end() {
 	}
 }
 
-// pacedWriter is an answer; the peer must read each step of it within patience. Over HTTP/1, the
-// connection enforces that.
+// pacedWriter writes an answer. The peer must read every step bytes of it within the exchange's
+// patience. Over HTTP/2, pacedWriter enforces this; over HTTP/1, the connection (conn) does.
 type pacedWriter struct {
 	http.ResponseWriter
 	exchange *exchange
@@ -175,8 +178,8 @@ func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flu
 // Unwrap returns the wrapped writer, which http.ResponseController looks for.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// paced runs a function that waits for the peer to read. Over HTTP/2, it limits the wait to the
-// exchange's patience; over HTTP/1, the connection does.
+// paced calls wait, a function that waits for the peer to read. Over HTTP/2, paced limits the wait
+// to the exchange's patience. Over HTTP/1, the connection limits it.
 func (w *pacedWriter) paced(wait func() error) error {
 	x := w.exchange
 	if x.streams {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// slots limits the connections, or the requests, in total and for each network. If a new connection
-// exceeds a limit, take closes another one to make room. If the network of the new connection has
-// used up its share, take closes the connection of that network whose peer has kept the service
-// waiting longest. If the total is reached, dearest chooses the connection to close. A connection
-// with work in progress is never closed. If there is none to close, the new connection is refused.
-// The same is true of requests.
+// slots limits the connections, or the requests, in total and for each network. When a limit is
+// reached, take closes a connection to make room for the new one. If the network of the new
+// connection has used up its share, take closes the connection of that network whose peer has kept
+// the service waiting longest. If the total is reached, dearest chooses the connection to close. A
+// connection with work in progress is never closed. If no connection can be closed, the new one is
+// refused. The same is true of requests.
 type slots struct {
 	most, share int
 	began       time.Time
@@ -27,9 +27,9 @@ type slots struct {
 	of       map[string]map[*slot]bool // the slots by network
 }
 
-// stay protects a slot from other peers of the same network for this long after its own peer last
-// made progress. Without it, a peer that reconnects as soon as it is dropped would keep the service
-// busy with handshakes.
+// stay is how long a slot is protected from other peers of its network after its own peer last made
+// progress. Without this protection, a peer that reconnects as soon as it is dropped would keep the
+// service busy with handshakes.
 const stay = 2 * time.Second
 
 func newSlots(most int) *slots {
@@ -45,8 +45,8 @@ type slot struct {
 
 	// working counts the tasks that run without waiting for the peer.
 	working atomic.Int32
-	// since is when the peer last made progress, as the time since began: when it connected,
-	// began or ended a request, or moved a step of bytes. moved counts the bytes since then.
+	// since is the time, measured from began, at which the peer last made progress: it connected,
+	// began or ended a request, or moved step bytes. moved counts the bytes since then.
 	since, moved atomic.Int64
 }
 
@@ -137,8 +137,8 @@ func (t *slots) remove(s *slot) {
 	t.all--
 }
 
-// longest returns the slot whose peer has kept the service waiting longest, or nil if the
-// service is waiting for none.
+// longest returns the slot whose peer has kept the service waiting longest, or nil if the service
+// is waiting for none of the peers.
 func longest(held map[*slot]bool) (found *slot) {
 	for s := range held {
 		if s.working.Load() == 0 && (found == nil || s.since.Load() < found.since.Load()) {
@@ -148,9 +148,10 @@ func longest(held map[*slot]bool) (found *slot) {
 	return found
 }
 
-// dearest returns the slot to close when all are taken. Of the networks with a slot whose peer the
-// service is waiting for, it chooses the one that holds the most slots, and in that network the
-// slot that has waited longest. It returns nil if every slot has work in progress.
+// dearest returns the slot to close when all are taken, or nil if every slot has work in progress.
+// It considers only networks with a slot whose peer keeps the service waiting. Of these, it chooses
+// the network that holds the most slots and, in that network, the slot whose peer has kept the
+// service waiting longest.
 func (t *slots) dearest() (found *slot) {
 	most := 0
 	for _, held := range t.of {

@@ -19,8 +19,8 @@ const (
 
 // drain sends the answer, and then reads and drops the rest of an abandoned body. Otherwise a
 // client that writes its whole body before it reads would see a reset connection instead of the
-// answer. A body that is too large or too slow is still cut off. body is the request's body before
-// other limits wrapped it, so only its pace is limited.
+// answer. A body that is too large or too slow is still cut off. body is the original body of the
+// request, whose pace is limited but not its size.
 func (s *Server) drain(c echo.Context, body io.Reader) {
 	if !request.Abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return

@@ -22,8 +22,8 @@ const retryAfter = "5"
 // the log and the metrics, as in nginx.
 const clientGone = 499
 
-// renderError is the one place where an error becomes a response. Errors outside the catalog of
-// problems are logged and answered as an internal error. If an answer has already begun, it is cut
+// renderError turns an error into a response; nothing else does. It logs an error that it doesn't
+// know, and answers it as an internal error. If an answer has already begun, renderError cuts it
 // off, so that it doesn't look complete.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {

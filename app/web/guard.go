@@ -17,10 +17,10 @@ import (
 // against the limit of its address (spec, "Limits").
 //
 // To save a query, needs trusts a key that was valid in an earlier request (callerOf). The key may
-// have been revoked since then, so the SQL statements of the endpoints check it again. A refused
-// request may reach no such statement. So before needs returns an error of the limit, the scope or
-// the handler, it checks the key in the database. If the key isn't valid, needs answers as for any
-// other invalid key.
+// have been revoked since then, so the SQL statements of the endpoints check it again. A request
+// that is refused earlier never gets to such a statement. So if the limit, the scope or the handler
+// returns an error, needs checks the key in the database before it answers. If the key isn't valid
+// anymore, needs answers as for any other invalid key.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -42,8 +42,8 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the body size, in bytes, above which the key is looked up in the database first.
-// Compared with reading such a body, the lookup costs nothing.
+// askFirst is the size in bytes above which a body is read only after a lookup of the key in the
+// database. The lookup takes hardly any time compared with reading such a body.
 const askFirst = 64 << 10
 
 // callerOf returns the holder of a key. It trusts a key that was valid in an earlier request, with
@@ -86,8 +86,7 @@ func (s *Server) sendAway(c echo.Context) error {
 	})(c)
 }
 
-// limited guards an endpoint that needs no key: every request counts against its address's
-// limit.
+// limited guards an endpoint that needs no key. It limits the requests of each network address.
 func (s *Server) limited(next echo.HandlerFunc) echo.HandlerFunc {
 	return limited("default", s.networks, fhir.Throttled, next)
 }

@@ -70,8 +70,8 @@ type leaving func(c echo.Context, path string) error
 
 func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
-// settingUp guards the pages that a user may open before setting up a second factor that the
-// practice requires, such as those on which they set it up.
+// settingUp guards the pages that a user may open without the second factor that their practice
+// requires, such as the pages on which they set it up.
 func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.owned(s.recognized(auth.SignedIn, leave))(next)
 }
@@ -147,9 +147,9 @@ func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	return leave(c, "/sign-in")
 }
 
-// pageOfForm returns the page from which a form was sent. It returns "" if no form was sent, or if
-// the page can't be opened with a GET, for example because it was the answer to another form. The
-// visitor loses what they typed, but can go back to the form.
+// pageOfForm returns the page from which a form was sent. After the sign-in, the visitor returns to
+// that page, but what they typed is lost. pageOfForm returns "" if no form was sent, or if the page
+// can't be opened with a GET, for example because it was the answer to another form.
 func (s *Server) pageOfForm(c echo.Context) string {
 	from, err := url.Parse(c.Request().Referer())
 	if err != nil || c.Request().Method != http.MethodPost {
@@ -195,8 +195,9 @@ func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.
 	}
 }
 
-// limited counts every request against the limit of its address (for IPv6: of its /64 network). It
-// states the limit in the headers, under the limiter's name. Beyond the limit, it returns tooMany.
+// limited limits the requests of each address (for IPv6: of each /64 network). It states the limit
+// in the response headers, under the limiter's name. It returns tooMany for a request beyond the
+// limit.
 func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := l.allow(auth.Network(c.RealIP()))
@@ -209,9 +210,9 @@ func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFu
 }
 
 // throttlesAnswers guards the callback of identity providers. It counts only answers to a sign-in
-// that the visitor's own session began, because only those make the service send its client secret.
-// Other sites can make a browser follow links to the callback unnoticed. That must not use up the
-// limit of the visitor's colleagues.
+// that the visitor's own session began, because only these make the service send its client secret.
+// It must not count other requests: another site can make a browser request the callback unnoticed,
+// and would use up the limit of the visitor's colleagues.
 func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 	counted := limited("sign-in-callback", s.signIns, ui.TooManySignIns, next)
 	return s.public(func(c echo.Context) error {

@@ -22,15 +22,15 @@ type limiter[K comparable] struct {
 	swept time.Duration
 }
 
-// maxLogs is the greatest number of logs. If that many have requests in the window, arbitrary ones
-// are dropped until keptLogs remain, because limiting memory matters more than fairness to
-// attackers.
+// maxLogs is how many logs a limiter keeps at most, one for each key or address. If more have
+// requests in the window, arbitrary ones are dropped until keptLogs remain, because limiting memory
+// matters more than fairness to attackers.
 const (
 	maxLogs  = 20_000
 	keptLogs = maxLogs * 3 / 4
 )
 
-// allowance is the state of a request's limit.
+// allowance states whether a request is allowed, and how much of its limit is left.
 type allowance struct {
 	allowed   bool
 	limit     int
@@ -44,7 +44,7 @@ func newLimiter[K comparable](limit int, window time.Duration) *limiter[K] {
 	return &limiter[K]{limit: max(limit, 1), window: window, began: time.Now(), logs: map[K][]time.Duration{}}
 }
 
-// allow counts a request of k and reports whether it is allowed.
+// allow returns whether a request of k is allowed, and counts the request if it is.
 func (l *limiter[K]) allow(k K) allowance {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,8 +66,9 @@ func (l *limiter[K]) allow(k K) allowance {
 	return v
 }
 
-// sweep makes room for a new log. Once per window, and when the table is full, it drops logs
-// without requests in the window. If the table is still full, it drops arbitrary others.
+// sweep makes room for the log of a new key or address. Once per window, and when there are maxLogs
+// logs, it drops those without requests in the window. If maxLogs logs are left, it drops arbitrary
+// others.
 func (l *limiter[K]) sweep(now time.Duration) {
 	if now-l.swept < l.window && len(l.logs) < maxLogs {
 		return

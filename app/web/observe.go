@@ -54,7 +54,8 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// cutKey marks an answer that must not look complete.
+// cutKey is the key in a request's context that marks an answer as cut off. It must not look
+// complete.
 const cutKey = "cut"
 
 // survive turns a panic into an internal error. It doesn't log the panic's value, which may contain

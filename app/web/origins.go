@@ -66,8 +66,8 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 	return nil
 }
 
-// isOwn reports whether a host, with any port, is a name of the service or a name that nobody
-// else can own.
+// isOwn reports whether a host, with any port, is a name of the service or a name that nobody else
+// can own: a numeric address or localhost.
 func (s *Server) isOwn(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

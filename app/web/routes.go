@@ -16,8 +16,9 @@ import (
 // apiRoot is the path under which all errors are OperationOutcomes.
 const apiRoot = "/api/"
 
-// isAPI reports whether a path is under apiRoot. It accepts a double slash at the beginning, which
-// callers send if their base address ends in a slash. They expect an OperationOutcome, too.
+// isAPI reports whether a path is under apiRoot, so that its errors are OperationOutcomes. It
+// accepts a double slash at the beginning of the path, because callers send one if their base
+// address ends in a slash.
 func isAPI(path string) bool {
 	return strings.HasPrefix("/"+strings.TrimLeft(path, "/")+"/", apiRoot)
 }
@@ -35,8 +36,9 @@ type route struct {
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path. It registers HEAD with every GET, except for the paths of a
-// handshake, which a HEAD request must not use up.
+// routes registers every path. With every GET it registers HEAD, except for the steps of a
+// handshake with an EHR or an identity provider, because each step works only once and a HEAD
+// request must not use it up.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
@@ -46,7 +48,7 @@ func (s *Server) routes() {
 	}
 }
 
-// routeTable lists every path; a test walks it with every role.
+// routeTable lists every path. A test requests each of them with every role.
 func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.invitationRoutes(), s.accountRoutes(), s.userRoutes(),

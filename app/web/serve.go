@@ -30,8 +30,8 @@ const (
 	maxUnread       = 256 << 10 // bytes of unread bodies on one HTTP/2 connection, or on one stream
 )
 
-// maxConnections is the largest number of connections. It is smaller if the system allows the
-// process only few descriptors.
+// maxConnections is the largest number of connections: mostConnections, or fewer if the system
+// allows the process too few file descriptors.
 func maxConnections() int { return min(mostConnections, max(descriptors()-keptFiles, 8)) }
 
 // shareOf returns how much of a limit one network may use.
@@ -79,9 +79,10 @@ func (s *Server) warnOfCrowd() {
 	}
 }
 
-// shutdown waits for requests in progress, but only for a while: a peer that is still sending
-// has no acknowledgment, so it will try again. It then resets the remaining connections below TLS.
-// Closing them through TLS would send each peer a message, and wait for peers that don't read.
+// shutdown waits for requests in progress, but at most for stopTimeout. A peer whose request is cut
+// off has no acknowledgment, so it will try again. shutdown then resets the remaining connections
+// below TLS. Closing them through TLS would send each peer a message, and wait for peers that don't
+// read.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

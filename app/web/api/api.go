@@ -1,9 +1,9 @@
-// Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts,
-// reports the health of the service and publishes the contract.
+// Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts, reports the
+// health of the service and publishes the contract.
 //
-// Before package web calls a handler, it checks the key, its scope and its limit. It turns the
-// errors that handlers return into an OperationOutcome. No answer repeats a submitted value, except
-// that a receipt may refer to a birth by the id of the mother's Patient.
+// Package web checks an API key, its scope and its limit before it calls a handler that needs a
+// key. It also turns the errors that handlers return into OperationOutcomes. No answer repeats a
+// submitted value, except that a receipt may refer to a birth by the id of the mother's Patient.
 package api
 
 import (
@@ -19,8 +19,8 @@ type API struct {
 	limits Limits
 }
 
-// Limits holds the limits that the API states to its callers, and what its health check
-// reports.
+// Limits holds the limits that the API enforces, and the facts about the installation that its
+// answers state.
 type Limits struct {
 	// BaseURL is the address under which callers reach the service, without a slash at its end.
 	// Links in answers begin with it; they are never built from the Host header.

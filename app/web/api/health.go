@@ -61,9 +61,10 @@ func (s *API) GetReady(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
 
-// GetHealth answers 503 if the feed makes no progress or can't be read, the database can't be
-// written, or the disk is below its reserve or can't be measured; otherwise 200. Lesser problems,
-// such as late backups, cause only a warning. The answer states nothing about any practice.
+// GetHealth answers 503 if the feed (the queue of submissions) makes no progress or can't be read.
+// It also answers 503 if the database can't be written, the disk is below its reserve, or its free
+// space can't be measured. Otherwise it answers 200. Lesser problems, such as late backups, cause
+// only a warning. The answer states nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
 	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{

@@ -42,8 +42,9 @@ func (s *API) PostBundle(c echo.Context) error {
 	return s.acknowledge(c, a, err)
 }
 
-// acknowledge answers 202 once the submission is durable. Content-Location is built from the
-// configured base URL, never from the request.
+// acknowledge answers 202 for a submission that is stored durably. Content-Location is the address
+// of its receipt, built from the configured base URL, never from the request. If err isn't nil,
+// acknowledge only returns err.
 func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) error {
 	if err != nil {
 		return err
@@ -63,7 +64,8 @@ var acknowledged = sync.OnceValue(func() []byte {
 	return doc
 })
 
-// idempotencyKey returns the key, or "". A key is 1 to 255 visible ASCII characters.
+// idempotencyKey returns the header Idempotency-Key, or "" if there is none. It returns
+// fhir.BadIdempotencyKey if the header occurs twice or isn't 1 to 255 visible ASCII characters.
 func idempotencyKey(h http.Header) (string, error) {
 	values := h.Values("Idempotency-Key")
 	switch {
@@ -78,8 +80,9 @@ func idempotencyKey(h http.Header) (string, error) {
 // invisible reports whether a character isn't visible ASCII.
 func invisible(r rune) bool { return r < '!' || r > '~' }
 
-// readable returns an error for a compressed body, and for a media type that certainly isn't JSON
-// in UTF-8. A body with any other media type, or none, is judged by its content.
+// readable returns fhir.BadMediaType if the headers say that the body is compressed, or that it
+// certainly isn't JSON in UTF-8. It accepts any other media type, or none, because the content of
+// the body decides later.
 func readable(h http.Header) error {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {

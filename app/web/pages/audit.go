@@ -9,8 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// NoteReading notes in the audit trail that a record was opened. If that fails, the
-// record is not shown.
+// NoteReading notes in the audit trail that a record was opened. If it returns an error, the caller
+// must not show the record. The error is ErrUnreadable if the database can't be written.
 func (p *Pages) NoteReading(c echo.Context, id string) error {
 	err := p.auth.NoteAlone(session.User(c), "record.read", id)
 	if store.IsUnavailable(err) {

@@ -39,8 +39,8 @@ var formTooLarge = NewError(
 	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and shorten what you entered.", "", "",
 )
 
-// WithForm reads a form that holds a few words, for a handler that gets it from Posted. A body
-// that isn't a form is read as an empty one.
+// WithForm reads a form of at most maxSmallForm bytes before it calls next, which gets the form
+// from Posted. A body that isn't a form is read as an empty form.
 func WithForm(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if r := c.Request(); r.Method == http.MethodPost && c.Path() != ImportPath {

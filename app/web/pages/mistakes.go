@@ -31,9 +31,9 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	return p.Render(c, status, title, form, mistakes...)
 }
 
-// MistakesOf returns the status and the mistakes that Mistake would show, for a page that the
-// caller renders. fields maps each expected error to the form field that it concerns; any other error
-// is returned as unexplained. A mistake that says to wait names no field.
+// MistakesOf is like Mistake, but returns the status and the mistakes instead of rendering them.
+// fields maps each expected error to the form field that it concerns. Any other error is returned
+// as unexplained. The mistake for an auth.Wait names no field.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))

@@ -85,7 +85,7 @@ func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 // AllowFrame lets pages of these origins show the page in a frame.
 func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
 
-// Done ends an action: it leads to a page that shows the message once.
+// Done ends an action. It redirects to path, where the page shows the message once.
 func (p *Pages) Done(c echo.Context, path, message string) error {
 	p.Sessions.Flash(c, message)
 	return c.Redirect(http.StatusSeeOther, path)
@@ -135,7 +135,8 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what surrounds the content of a page: the message that is shown once and, for a
-// signed-in user, who they are, their practice, the navigation and the alarm.
+// signed-in user, who they are, their practice, the navigation and the alarm. If another site may
+// show the page in a frame, frame fills in none of this.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
 		return
@@ -161,8 +162,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Alarm = p.alarm(who)
 }
 
-// alarm warns admins that backups fail or are late. In a small practice, an admin can act on
-// it, and perhaps nobody reads the log.
+// alarm returns a warning for admins if backups fail or are late, and otherwise "". Perhaps nobody
+// reads the log, but in a small practice an admin can act on the warning.
 func (p *Pages) alarm(who auth.User) string {
 	if p.Environment.Backups == nil || who.Role != auth.Admin {
 		return ""
@@ -174,8 +175,8 @@ func (p *Pages) alarm(who auth.User) string {
 }
 
 // RenderError renders an error as a page. For an error of the service (5xx), and for any error of
-// an EHR launch, the page shows the support code. RenderError opens the session itself, because
-// unknown paths have no guard, so that signed-in users see the navigation there, too.
+// an EHR launch, the page shows the support code. RenderError opens the session if no guard has
+// opened it, as for an unknown path. So signed-in users see the navigation there, too.
 func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if !session.IsOpen(c) {
 		if p.Sessions.Open(c) == nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// OnceAMinute limits how often the log has a line that anybody can cause. The zero value is ready
-// for use.
+// OnceAMinute limits a log line that anybody can cause to one a minute. The zero value is ready for
+// use.
 type OnceAMinute struct {
 	mu   sync.Mutex
 	last time.Time

@@ -81,10 +81,10 @@ func Context(r *http.Request) context.Context {
 	return context.WithoutCancel(r.Context())
 }
 
-// AbandonBody closes the connection after the answer if the request has a body that
-// may not have been read completely. Otherwise the server would wait for the rest
-// of it, and delay the answer to a peer that never sends it. Over HTTP/2 only the
-// stream ends.
+// AbandonBody closes an HTTP/1 connection after the answer if the request's body may not have been
+// read completely. Otherwise the server would wait for the rest of the body, and delay the answer
+// to a peer that never sends it. Over HTTP/2, AbandonBody does nothing, because only the stream
+// ends.
 func AbandonBody(c echo.Context) {
 	if c.Request().ContentLength != 0 && c.Request().ProtoMajor == 1 {
 		c.Response().Header().Set(echo.HeaderConnection, "close")

@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// ChartAsked returns the handle of the chart that a request asks for: the chart whose number is in
-// the address or, if there is no number, the chart of the last launch. It returns "" if the session
-// has no such chart.
+// ChartAsked returns the handle of the chart that a request asks for. The query parameter "chart"
+// may hold the number of a chart (smart.Number). Without it, ChartAsked returns the chart of the
+// last launch. It returns "" if the session doesn't have the chart.
 func (s *Sessions) ChartAsked(c echo.Context) string {
 	last := s.GetString(c.Request().Context(), prefillKey)
 	number := c.QueryParam("chart")
@@ -43,8 +43,8 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart deletes the chart that filled in a form, from the session as well, because the form
-// was saved or its draft discarded.
+// SpendChart deletes a chart, and removes it from the session. Callers use it when the form that
+// the chart filled in was saved or its draft discarded.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -97,9 +97,9 @@ func (s *Sessions) dropCharts(c echo.Context) {
 	}
 }
 
-// RefuseChart deletes the charts that a session holds if the permission that its user lacks is the
-// one to record births. It keeps the charts of a user with several practices, who may be allowed to
-// record births in another one.
+// RefuseChart is called when a user lacks a permission. If it is the permission to record births,
+// RefuseChart deletes the charts that the session holds. It keeps the charts of a user with several
+// practices, who may be allowed to record births in another practice.
 func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	if permission == auth.RecordCreate && !Several(c) {
 		s.dropCharts(c)

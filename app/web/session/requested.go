@@ -28,9 +28,9 @@ const (
 
 func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
-// RememberPage stores the page to return to after the sign-in, in a cookie. That is the requested
-// page or, if a form was sent, formPage: the page of the form, "" if it isn't known. If a session
-// has expired or a form was sent, the sign-in page also says so.
+// RememberPage stores in a cookie the page to return to after the sign-in: the requested page or,
+// if a form was sent, formPage. formPage is the page of the form, or "" if it isn't known. If a
+// form was sent or the session has expired, the sign-in page also says so.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)
@@ -57,7 +57,8 @@ func requestedPath(c echo.Context) string {
 	return c.Request().URL.RequestURI()
 }
 
-// IsNoPage notes that a request doesn't ask for a page, so that nobody is led back to it.
+// IsNoPage marks a request that doesn't ask for a page. After a sign-in, the user isn't sent to its
+// address.
 func IsNoPage(c echo.Context) { c.Set(noPageKey, true) }
 
 // RememberRequest stores in the session the page that a signed-in user asked for. It is for a user
@@ -111,8 +112,8 @@ func (s *Sessions) Requested(c echo.Context) string {
 	return path
 }
 
-// TakeRequested returns the page to return to, and forgets it. Without one, it returns the home
-// page.
+// TakeRequested returns the page to return to, and forgets it. If there is none, it returns the
+// home page.
 func (s *Sessions) TakeRequested(c echo.Context) string {
 	path := s.Requested(c)
 	s.Remove(c.Request().Context(), requestedKey)

@@ -58,9 +58,9 @@ type Sessions struct {
 	log    *slog.Logger
 }
 
-// New makes the Sessions, which are kept in a store. The cookie holds a random token, and the
-// database only the token's hash. The store ends sessions that are idle. New builds the library's
-// session manager by hand, because the library's constructor starts a goroutine.
+// New makes the Sessions, which keep their data in the store kept. The cookie holds a random token,
+// and the database only the token's hash. The store ends sessions that are idle. New builds the
+// library's session manager by hand, because the library's constructor starts a goroutine.
 func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
@@ -76,7 +76,8 @@ func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service,
 // IsOpen reports whether the session of a request has been opened.
 func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 
-// User returns the signed-in user. Call it only behind a guard that requires one.
+// User returns the signed-in user. It panics if there is none, so call it only behind a guard that
+// requires one.
 func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
 // SetProof sets the Proof of the user that User returns, for the rest of the request.
@@ -101,9 +102,9 @@ func Several(c echo.Context) bool {
 // Zone returns the time zone of the signed-in user's practice.
 func Zone(c echo.Context) *time.Location { return User(c).Practice.Location() }
 
-// Open reads the session of a request, and makes sure that changes to it are saved before the
-// answer is sent. If they can't be saved, for example because the disk is full, pages can still
-// be read.
+// Open reads the session of a request. Changes to the session are saved just before the answer is
+// sent, except for a HEAD request. If they can't be saved, for example because the disk is full,
+// this is only logged, and pages can still be read.
 func (s *Sessions) Open(c echo.Context) error {
 	token := ""
 	if cookie, err := c.Cookie(s.Cookie.Name); err == nil {
@@ -153,9 +154,9 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return nil
 }
 
-// Recognize finds the signed-in user of the session, if any, for User and SignedIn. It ends the
-// session of a user who was disabled, is no longer a member of the practice, or must now sign in
-// with another identity provider.
+// Recognize finds the signed-in user of the session, if there is one, so that User and SignedIn
+// return that user. It ends the session of a user who was disabled, is no longer a member of the
+// practice, or must now sign in with another identity provider.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)
@@ -204,8 +205,8 @@ func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	return s.Renew(c)
 }
 
-// Prove notes that the signed-in user has just proved who they are. The session gets a new token,
-// so that a copy of the former one gains nothing, and is saved at once.
+// Prove records that the signed-in user has just proved who they are. It gives the session a new
+// token, so that a copy of the old token gains nothing, and saves the session at once.
 func (s *Sessions) Prove(c echo.Context) error {
 	s.Put(c.Request().Context(), auth.SessionProved, time.Now().UnixMilli())
 	if err := s.Renew(c); err != nil {
@@ -250,7 +251,7 @@ func (s *Sessions) Renew(c echo.Context) error {
 	return nil
 }
 
-// Fresh begins an empty session without a user. It replaces a session that ended during its
+// Fresh begins an empty session without a user, in place of a session that ended during the
 // request.
 func (s *Sessions) Fresh(c echo.Context) error {
 	bare, _ := c.Get(sessionKey).(context.Context)
