@@ -69,7 +69,7 @@ type Config struct {
 	// Abandon ends the process at once. Serve calls it when the volume of the database is lost,
 	// because nothing can be written anymore. If it is nil, Serve returns instead.
 	Abandon func(error)
-	// OnlyServes says that the process does nothing but serve. Then Serve sets goals for the
+	// OnlyServes is set if the process does nothing but serve. Serve then sets goals for the
 	// garbage collector, which apply to the whole process.
 	OnlyServes bool
 }
@@ -227,7 +227,8 @@ func (a *App) offerSetUp(ctx context.Context) {
 	}
 }
 
-// baseURL returns the base URL of a service that was configured without one.
+// baseURL returns the base URL of a service that was configured without one: the listening address,
+// with https if secure is set.
 func baseURL(listener net.Listener, secure *tls.Config) string {
 	scheme := "http://"
 	if secure != nil {

@@ -154,7 +154,7 @@ func (i *Installation) Mint(p store.PracticeID, scopes ...string) string {
 	return key
 }
 
-// Response is an answer with its body read.
+// Response is a response whose body has been read into Body.
 type Response struct {
 	*http.Response
 	Body []byte

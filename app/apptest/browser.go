@@ -103,7 +103,7 @@ func (b *Browser) SetCookie(name, value string) {
 	b.client.Jar.SetCookies(b.site, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
-// Page is an answer with its body read.
+// Page is a response whose body has been read into Body.
 type Page struct {
 	*http.Response
 	Body string

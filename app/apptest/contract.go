@@ -90,7 +90,8 @@ func (d *document) answersTo(method, path string) (template string, answers map[
 	return "", nil
 }
 
-// ofHTTP lists the headers that the document doesn't describe, because they belong to HTTP.
+// ofHTTP lists the headers that a response may have although the document doesn't describe them,
+// because they belong to HTTP.
 var ofHTTP = []string{"Content-Type", "Content-Length", "Connection", "Date"}
 
 func (a *answer) differences(got http.Header, body []byte, head bool) (all []string) {

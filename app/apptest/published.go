@@ -21,7 +21,7 @@ import (
 // file compiles every schema once and calls the validator that kin-openapi uses for OpenAPI 3.1
 // directly.
 
-// document is the published document, made ready for comparing.
+// document is the published OpenAPI document, prepared for comparing responses with it.
 type document struct {
 	paths      []pathItem
 	noSuchPath map[int]*answer
@@ -75,7 +75,7 @@ var published = sync.OnceValues(func() (*document, error) {
 	return d, err
 })
 
-// add adds a path with the answers of its methods.
+// add adds a path to the document, with the answers that each of its methods may get.
 func (d *document) add(schemas schemas, template string, item *openapi3.PathItem) error {
 	p := pathItem{template: template, methods: map[string]map[int]*answer{}, notAllowed: map[int]*answer{}}
 	p.prefix, _, p.open = strings.Cut(template, "{")

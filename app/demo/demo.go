@@ -112,8 +112,8 @@ var (
 	}
 )
 
-// invent makes up one birth. It draws some facts, such as a transfer, only after those on which
-// they depend, such as parity.
+// invent makes up one birth at random. It chooses some facts, such as a transfer, only after those
+// on which they depend, such as parity.
 func invent(r *rand.Rand, chart string, born time.Time) course {
 	c := course{
 		chart: chart, family: pick(r, families), given: pick(r, mothers), born: born, sex: pick(r, []string{"female", "male"}),
@@ -135,7 +135,8 @@ func invent(r *rand.Rand, chart string, born time.Time) course {
 	return c
 }
 
-// labor draws how the birth went. Some first births, and few others, end in a hospital.
+// labor chooses at random how the birth went. Some first births, and a few others, end in a
+// hospital.
 func (c *course) labor(r *rand.Rand, setting string, parity int) {
 	at := map[string]string{"home": "home_planned", "birth_center": "birth_center"}[setting]
 	method, perineum := "vaginal_spontaneous", pick(r, []string{"intact", "intact", "intact", "first", "second", "second"})

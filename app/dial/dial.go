@@ -28,7 +28,7 @@ const (
 
 // Networks lists where connections may lead, in addition to the public internet.
 type Networks struct {
-	// Loopback allows this machine, for development.
+	// Loopback allows connections to this machine, for development.
 	Loopback bool
 	// Private are private networks that the operator named.
 	Private []netip.Prefix
@@ -103,8 +103,8 @@ func IsLoopbackName(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// These are the reasons why a call failed. Their texts never quote the call, so they contain no
-// address.
+// These are the reasons why a call failed. Their texts quote nothing from the call, so they contain
+// no address.
 var (
 	// ErrForbidden is returned before the first packet is sent.
 	ErrForbidden   = errors.New("dial: the name leads to a private address")
@@ -114,8 +114,9 @@ var (
 	ErrConnection  = errors.New("dial: the connection failed")
 )
 
-// Reason returns the reason why a call failed, or context.Canceled if the caller canceled it. The
-// errors of net/http contain addresses, but a reason does not.
+// Reason returns the reason for the error of a failed call: one of the errors above, or
+// context.Canceled if the caller canceled the call. Errors of net/http contain addresses, and a
+// reason contains none.
 func Reason(err error) error {
 	var (
 		timeout interface{ Timeout() bool }

@@ -114,8 +114,8 @@ func describe(b *strings.Builder, name string, s schema) {
 	b.WriteString("\n")
 }
 
-// shorten cuts a description at its table: the observation codes have a page
-// of their own.
+// shorten cuts off the table of a description, which is that of the observation codes, and links to
+// their page instead.
 func shorten(text string) string {
 	if before, _, found := strings.Cut(text, "\n|"); found {
 		return before + "\n\nSee [the observation codes](/docs/codes)."

@@ -18,9 +18,9 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill replaces the placeholders of a page, each a {{.Name}}, with what the code knows. It returns
-// an error for an unknown placeholder. It doesn't use text/template, which finds methods by name:
-// the linker would have to keep every method of the program, 3 MB.
+// fill replaces the placeholders of a page, such as {{.Base}}, with facts that the code knows. It
+// returns an error for an unknown placeholder. It doesn't use text/template, which finds methods by
+// name: the linker would have to keep every method of the program, 3 MB.
 func (f Facts) fill(page string) (text string, err error) {
 	known := f.known()
 	text = gap.ReplaceAllStringFunc(page, func(found string) string {

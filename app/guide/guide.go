@@ -34,8 +34,8 @@ type Page struct {
 	Name  string // the last part of its path, "" for the page at /docs
 	Title string
 	Part  string // the part of the guide that it belongs to
-	// Markdown is the page after it was filled in, and HTML is the rendered page without its
-	// heading.
+	// Markdown is the text of the page, with its placeholders filled in, and HTML is the rendered
+	// text. Both leave out the heading, which is Title.
 	Markdown, HTML string
 }
 
@@ -108,7 +108,7 @@ func sourceOf(name string) ([]byte, error) {
 	return assets.Guides.ReadFile("guides/" + name + ".md")
 }
 
-// render fills a page in and turns it into HTML. Its first line is its title.
+// render fills a page in and turns it into HTML. The first line of source is the page's title.
 func render(name string, source []byte, facts Facts) (Page, error) {
 	text := string(source)
 	if name != "reference" && name != "changelog" {

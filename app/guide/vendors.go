@@ -79,7 +79,7 @@ func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
 	return c, nil
 }
 
-// section returns the text under a heading.
+// section returns the text from a heading of the second level to the next one.
 func section(text, heading string) string {
 	_, text, _ = strings.Cut(text, "\n## "+heading+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")

@@ -1,13 +1,13 @@
-// Package lint reports, without a server, what the registry would do with a Bundle: what it
-// would keep and where that was stated, what it would drop and why, and the receipt that it
-// would return. It reads with the same mapper as the server, and writes nothing.
+// Package lint reports, without a server, what the registry would do with a Bundle: what it would
+// keep and where the Bundle states it, what it would drop and why, and the receipt that it would
+// return. It reads with the same mapper as the server, and writes nothing.
 //
-// Some answers depend on what is on file: whether a chart number is known, whether
-// an update is stale, whether a birth looks like another. A Linter knows the
-// Bundles that it has read before, in their order, and nothing else.
+// Some results depend on what is on file: whether a chart number is known, whether an update is
+// stale, whether a birth looks like another. A Linter knows the Bundles that it has read before, in
+// their order, and nothing else.
 //
-// A report holds no submitted value unless Settings.Reveal is set. Its places consist of FHIR's
-// own names and of positions, and its codes are known to the registry or to LOINC.
+// A report holds no submitted value unless Settings.Reveal is set. Its places consist of FHIR's own
+// names and of positions, and its codes are known to the registry or to LOINC.
 package lint
 
 import (
@@ -22,7 +22,8 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// Settings holds the settings of the service that would read the Bundles, and Reveal.
+// Settings holds the settings of the service for which a Linter reads, and Reveal, which concerns
+// only the reports.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -140,7 +141,7 @@ func refused(problem *fhir.Problem) *Bundle {
 }
 
 // keptAsBFDR returns the places of the elements that would be kept with birth.BFDRReading. It
-// returns none if that reading is in use already.
+// returns none if the Linter reads with birth.BFDRReading already.
 func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
 	places = map[string]bool{}
 	if l.mapper.Reading == birth.BFDRReading {

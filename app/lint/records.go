@@ -102,7 +102,7 @@ func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.
 	return m
 }
 
-// enter applies a decision to a record.
+// enter applies the decision d about an item to its record.
 func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, fingerprints []birth.Fingerprint) {
 	if d.Action == birth.NoOp {
 		return

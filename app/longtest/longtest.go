@@ -2,7 +2,7 @@
 // tests, and every change must pass it. REGISTRY_LONG_TESTS=1 makes a run long. A plain run leaves
 // out tests that take long (kills, power cuts, broken disks, floods of requests, hours of load) and
 // tests that need a browser, a test EHR, Litestream or an ACME authority. A test that is left out
-// logs this.
+// logs that it is.
 package longtest
 
 import (
@@ -36,8 +36,8 @@ func Only(t testing.TB, what string) {
 // Lacks reports whether Without lists something as missing on this machine.
 func Lacks(what string) bool { return slices.Contains(strings.Fields(os.Getenv(Without)), what) }
 
-// Times returns how many times a test repeats something: a few times in a plain run, which it logs,
-// and many times in a long one.
+// Times returns how many times a test repeats something: many times in a long run, and only a few
+// in a plain run. In a plain run, it logs how many are left out.
 func Times(t testing.TB, few, many int, what string) int {
 	t.Helper()
 	if On() {

@@ -55,7 +55,8 @@ func (i *Installation) Backups(s Schedule) *worker.Backups {
 	})
 }
 
-// of returns the scheduled backups of the database at db, or nil if the schedule has no folder.
+// of returns the scheduled backups of the database at db, which the function write makes. It
+// returns nil if the schedule has no folder.
 func (s Schedule) of(db string, write func(ctx context.Context, dest string) error) *worker.Backups {
 	if s.Folder == "" {
 		return nil

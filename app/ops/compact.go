@@ -9,8 +9,9 @@ import (
 
 // Compact rewrites the database file without anything that was deleted (store.DB.Compact), and
 // notes it in the audit trail. It returns the bytes of the file before and after. It returns
-// store.ErrServed if another process serves the database, and another error if a process imports a
-// practice or changes the keys, because their writes would have to wait, and would fail.
+// store.ErrServed if another process serves the database. It also fails while a process imports a
+// practice or changes the keys, because the writes of that process would have to wait, and would
+// fail.
 func (i *Installation) Compact(ctx context.Context) (before, after int64, err error) {
 	for _, lock := range []func() (*store.LockFile, error){i.Lock, i.DB.LockIncoming, i.DB.LockKeys} {
 		held, err := lock()

@@ -20,8 +20,8 @@ import (
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
-// cause returns the text of the system's error, or the text of another error without the package
-// name in front.
+// cause returns the text of an error without the package name in front. For an error of the
+// operating system, it returns only the system's text.
 func cause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno.Error()
@@ -75,7 +75,7 @@ func (e *examination) writes() bool {
 	return syscall.Access(e.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(e.config.DB), 4|2|1) == nil
 }
 
-// uidOf returns the owner of a file, or root if the file is missing.
+// uidOf returns the user ID of a file's owner, or 0 (root) if the file is missing.
 func uidOf(file string) uint32 {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -110,8 +110,9 @@ func (e *examination) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writes. It tries a write,
-// because a file system that became read-only after an error shows that in no other way.
+// readOnly reports whether a folder is on a file system that refuses writes. It tries to make a
+// file there, because a file system that became read-only after an error can't be recognized in any
+// other way.
 func readOnly(folder string) bool {
 	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
 	if err != nil {
@@ -163,8 +164,8 @@ func (e *examination) key(ctx context.Context) {
 	}
 }
 
-// unsealed reports whether a database has never had a key. The doctor must not open
-// such an installation, since that would create a key.
+// unsealed reports whether a database has never had a key. Doctor must not open such an
+// installation, because opening it would create a key.
 func unsealed(ctx context.Context, path string) (bool, error) {
 	db, err := store.Open(ctx, path)
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 	idleBytes = 1 << 20
 )
 
-// restTwice is how many times the service returns memory to the system once it is idle. Tasks that
-// follow the work, such as the first sweep, run between the first time and the second.
+// restTwice is how many times in a row an idle service returns memory to the system. Once isn't
+// enough: tasks that follow the work, such as the first sweep, run after the first time.
 const restTwice = 2
 
 // Rest returns memory to the system after the start and after every period

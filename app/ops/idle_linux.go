@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// unmapProgram releases the pages of the program file that this process has used so far; only
-// the start needed most of them. They stay in the system's cache as long as there is room, and
-// the system maps a page again when it is used. It releases only code and constants that were
-// never written to, so nothing can be lost. It is only an optimization, so a failure isn't an
-// error.
+// unmapProgram releases the pages of the program file that this process has used so far, because
+// most of them were needed only at the start. They stay in the system's cache as long as there is
+// room, and the system maps a page again when it is used. unmapProgram releases only code and
+// constants that were never written to, so nothing can be lost. It ignores errors, because it is
+// only an optimization.
 func unmapProgram() {
 	program, err := os.Executable()
 	if err != nil {

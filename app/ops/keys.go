@@ -33,7 +33,7 @@ func (i *Installation) Lock() (*store.LockFile, error) {
 	return lock, nil
 }
 
-// ErrKeyCopy means that the serving process would not see a new key.
+// ErrKeyCopy means that the serving process reads another key file, so it would not see a new key.
 var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
 	"stop it, rotate the key, and start it again")
 
@@ -92,8 +92,9 @@ func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, pro
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
 
-// changeKeys changes keys, adds that to the audit trail, and tries to truncate the WAL, which may
-// hold data that the former keys open. Only one process at a time can change keys.
+// changeKeys calls change, a function that changes keys, and adds the action to the audit trail. It
+// then tries to truncate the WAL, which may hold data that the former keys open. Only one process
+// at a time can change keys.
 func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := i.DB.LockKeys()
 	if err != nil {

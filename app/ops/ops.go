@@ -61,9 +61,10 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens an installation. It creates the database, unless it must exist, and makes a key only
-// for a database that never had one. It migrates the database, signs the rows of an earlier
-// version, computes their fingerprints again and indexes their names.
+// Open opens an installation. It creates a missing database, unless config.Existing is set, and
+// makes a key only for a database that never had one. It migrates the database. If an earlier
+// version of the program wrote the database, Open also signs the rows, computes the fingerprints
+// again and indexes the mothers' names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {
@@ -108,8 +109,7 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 }
 
 // upgrade updates a database that an earlier version of the program wrote: it signs the rows,
-// computes the fingerprints again and indexes the mothers' names. It does nothing that was done
-// before.
+// computes the fingerprints again and indexes the mothers' names. It skips what is already done.
 func (i *Installation) upgrade(ctx context.Context) error {
 	signing := i.progress("signing the rows of an earlier version; what was done is kept")
 	if err := sign(ctx, i.DB, i.Vault, i.Auth, i.Vault.Signs(), signing); err != nil {
@@ -151,9 +151,9 @@ func (c Config) withKeyFile() Config {
 	return c
 }
 
-// Begun reports whether the key of the installation exists. If so, the database must exist as
-// well. If it doesn't, perhaps its disk isn't mounted, and a new, empty database in its place
-// would look as if all were well.
+// Begun reports whether the key of the installation exists. If the key exists but the database
+// doesn't, perhaps the disk of the database isn't mounted. A new, empty database in its place would
+// look as if all were well.
 func (c Config) Begun() bool {
 	_, err := os.Stat(c.withKeyFile().KeyFile)
 	return err == nil

@@ -108,7 +108,8 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 	return prepared, err
 }
 
-// damaged wraps store.ErrCorrupt for a backup, with advice of its own.
+// damaged is the error for a damaged backup. It wraps store.ErrCorrupt, but advises the operator to
+// use the previous backup.
 type damaged struct{ error }
 
 func (damaged) Error() string {

@@ -15,9 +15,10 @@ const (
 	signedObject = "form 1"
 )
 
-// sign makes the database sign and verify rows from now on. It first signs the rows of an earlier
-// version, and calls progress with the number of rows signed and the total. If signs is set, the
-// key has signed rows since it was made, so its database can't be from an earlier version.
+// sign makes the database sign and verify rows from now on. If an earlier version of the program
+// wrote the rows, sign first signs them, and calls progress with the number of rows signed and the
+// total. signs is set if the key has signed rows since it was made. Then its database can't be from
+// an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
@@ -25,10 +26,10 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 
 // signedBefore reports whether a database without signatures was, or may have been, signed before.
 // Somebody may have removed the signatures to get their own rows signed. An entry of the audit
-// trail about the signing proves that rows were signed. So does a key file that has signed from its
-// beginning, because somebody who can write to the database can't change the key file. With an
-// older key file, a database whose trail is empty or broken counts as signed, too. A database that
-// nobody has set up yet was never signed.
+// trail about the signing proves that rows were signed. Without such an entry, a database that
+// nobody has set up yet was never signed. For any other database, signs is proof enough: the key
+// has signed rows since it was made, and somebody who can write to the database can't change the
+// key file. With an older key file, signedBefore reports true if the trail is empty or broken.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {

@@ -21,7 +21,8 @@ const (
 	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 
-// Notify reports a state to the service manager.
+// Notify reports a state, such as Ready, to the service manager. It does nothing if there is no
+// service manager.
 func Notify(state string) error {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {
