@@ -68,8 +68,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch returns a batch Bundle with copies of the Bundle one. courses is the number of copies. Each
-// copy gets a number of its own, from scattered(first) on.
+// batch returns a batch Bundle with courses copies of the Bundle one. Each copy gets a number of
+// its own, from scattered(first) on.
 func batch(one string, first, courses int) string {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))
@@ -83,7 +83,7 @@ func batch(one string, first, courses int) string {
 	return b.String() + `]}`
 }
 
-// numbered returns a Bundle with its mark replaced by a number.
+// numbered returns a Bundle with every mark in it replaced by a number.
 func numbered(one string, n uint64) string {
 	return strings.ReplaceAll(one, mark, fmt.Sprintf("%0*d", len(mark), n))
 }

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// Figure is the measurement of a piece of work that was done many times, in one way.
+// Figure holds the measurements of a piece of work that was repeated many times, either by the
+// service or by a reference.
 type Figure struct {
-	// Rate is how many pieces were done per second.
+	// Rate is how many pieces of work were done per second.
 	Rate float64 `json:"rate,omitzero"`
 	// P50 and P99 are times per piece of work: half of the pieces took no longer than
 	// P50, and 99 of 100 no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
-	// Bytes is what one piece leaves on the disk. In some rows it is what the row's name states,
-	// such as idle memory.
+	// Bytes is what one piece of work leaves on the disk. In some rows it is what the row's name
+	// states, such as idle memory.
 	Bytes float64 `json:"bytes,omitzero"`
 	// Cores is the processor time per second: 1 is one core that is never idle.
 	Cores float64 `json:"cores,omitzero"`
@@ -30,7 +31,8 @@ func p99(f Figure) float64   { return f.P99 }
 func bytes(f Figure) float64 { return f.Bytes }
 func cores(f Figure) float64 { return f.Cores }
 
-// way measures one way of doing a piece of work, for one round.
+// way does a piece of work repeatedly for one round, either with the service or with a reference,
+// and returns the measurements.
 type way func() (Figure, error)
 
 // row is a line of the table: the service compared with a reference.
@@ -69,12 +71,13 @@ type group struct {
 	name string
 	rows []row
 	once bool // set if one round is enough, because it is long
-	// ways prepares the ways; the workshop cleans up after them.
+	// ways prepares what the rows compare, and returns it by name. The workshop cleans up
+	// afterward.
 	ways func(w *workshop) (map[string]way, error)
 }
 
-// run measures every way once per round. For each row it computes the ratio in every round, and
-// returns the median of these ratios.
+// run measures each of the group's ways once per round. For each row it computes the ratio in every
+// round, and returns the median of these ratios.
 func (g group) run(w *workshop) ([]Row, error) {
 	defer w.tidy() //nolint:errcheck // a process that could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)
@@ -127,7 +130,8 @@ func (r row) compare(service, reference []Figure) Row {
 	}
 }
 
-// among returns P50 and P99 of the times in took, one for each piece of work. It sorts took.
+// among returns a Figure with P50 and P99 of the times in took, one for each piece of work. It
+// sorts took.
 func among(took []time.Duration) Figure {
 	slices.Sort(took)
 	return Figure{P50: took[len(took)/2].Seconds(), P99: took[len(took)*99/100].Seconds()}

@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// curve has the seconds of every row at every amount.
+// curve holds the measured times: the seconds of each row of the curve, for each amount of records
+// and practices.
 type curve struct {
 	records, practices []amount // both series begin with the same amount
 	times              map[amount]map[string]float64
 }
 
-// amounts returns every amount once.
+// amounts returns all amounts of the curve. The first amount, which both series share, occurs once.
 func (c *curve) amounts() []amount {
 	return append(c.records[:len(c.records):len(c.records)], c.practices[1:]...)
 }

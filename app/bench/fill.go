@@ -33,7 +33,7 @@ func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
 }
 
 // fill adds invented courses of care, with the numbers from first to until-1, to each of the given
-// practices. Nearly all courses are different, and their chart numbers are in no order. The
+// practices. Nearly all courses are different, and their chart numbers aren't in order. The
 // installation must not be running.
 func (s *installation) fill(invent invention, first, until int, practices ...store.PracticeID) error {
 	chance := rand.New(rand.NewPCG(2026, 100))
@@ -72,7 +72,7 @@ func fillPractice(ctx context.Context, a *app.App, p store.PracticeID, invent in
 	return nil
 }
 
-// accepted returns the results of a single batch. It returns an error if a change in it was
+// accepted returns the only batch of results. It returns an error if a change in the batch was
 // rejected.
 func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	if err != nil {
@@ -86,8 +86,8 @@ func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	return batches[0], nil
 }
 
-// scattered returns the nth number below 10^12 in a scattered order. Chart numbers come in such an
-// order, which is the worst for an index.
+// scattered returns the nth number of a series below 10^12 that is in no order. Chart numbers are
+// made from it, because unordered numbers are the worst case for an index.
 func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_000 }
 
 // filled returns an installation that doesn't run yet and has one practice with this many

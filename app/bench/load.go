@@ -82,8 +82,8 @@ func (w *workshop) loads(p plan) way {
 	}
 }
 
-// loadRole is the process of the load. It takes one thread, and leaves the others to
-// the server.
+// loadRole is the main function of the process that makes the load. It uses one thread, and leaves
+// the others to the server.
 func loadRole() error {
 	runtime.GOMAXPROCS(1)
 	doc, err := io.ReadAll(os.Stdin)
@@ -117,8 +117,8 @@ var errTooBrief = errors.New("nothing was answered in time")
 // longestRepeat is the longest Time, in seconds, with which a plan is repeated.
 const longestRepeat = 60
 
-// run runs the plan. On a busy machine, a brief plan may end before the first answer. Then run
-// repeats it with a longer Time.
+// run runs the plan. On a busy machine, a brief plan may end before the first answer. run then
+// repeats it with four times its Time, unless that exceeds longestRepeat.
 func (p plan) run() (did, error) {
 	d, err := p.once()
 	if !errors.Is(err, errTooBrief) || p.Most > 0 || p.While != "" || 4*p.Time > longestRepeat {
@@ -232,7 +232,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-// while ends the load once the receipt at plan.While is completed.
+// while ends the load once the receipt whose address is plan.While is completed.
 func (c *callers) while() error {
 	w, err := dial(c.Address)
 	if err != nil {

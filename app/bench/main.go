@@ -2,7 +2,7 @@
 // is a ratio between the service and a reference, which are measured in the same run on the same
 // machine, in alternation. The table also has the absolute figures, which have no goals.
 //
-// assets/guides/speed.md lists the commands. These are not in it:
+// assets/guides/speed.md lists the commands, except these:
 //
 //	go run ./app/bench -quick      runs each row once and briefly; shows nothing about speed
 //	go run ./app/bench practices   measures an appliance with 500 practices, and moves one of them

@@ -123,7 +123,7 @@ func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	})
 }
 
-// read reads a message into changes that are ready to write.
+// read maps the Bundle of an ingestion to changes that are ready to write.
 func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.Change, err error) {
 	body := ingest.ReadParts(
 		context.Background(), w.a.DB, w.a.Vault,
@@ -139,10 +139,10 @@ func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.
 	return all, err
 }
 
-// atOnce is how many courses one round of look-ups and inserts takes.
+// atOnce is how many courses are looked up and inserted together.
 const atOnce = 250
 
-// end writes the changes of a message, seals its receipt, and marks the message as completed.
+// end writes the changes of an ingestion, seals its receipt, and marks it as completed.
 func (w plainWorker) end(tx *store.Tx, p store.PracticeID, i store.Ingestion, all []changes.Change) error {
 	if err := tx.Start(p, i.ID); err != nil {
 		return err

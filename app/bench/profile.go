@@ -26,7 +26,7 @@ type profiling struct {
 	practices     int
 }
 
-// profiled lists the profiles, which the serving process itself records.
+// profiled lists the profiles to make. The process that serves records them itself.
 var profiled = []profiling{
 	{"accept", nil, acceptLoad, 0, 8},
 	{"process", backlogLoad, nil, 2, 8},
@@ -51,7 +51,8 @@ func batchLoad(s *installation) error {
 	return err
 }
 
-// profileRole makes the profiles that profiled lists, in the folder of -into (./profiles by default).
+// profileRole makes the profiles in the list profiled. It writes them to the folder that the flag
+// -into names, by default ./profiles.
 func profileRole() error {
 	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")

@@ -21,7 +21,7 @@ func walGroups(soak time.Duration) []group {
 	}, ways: func(w *workshop) (map[string]way, error) { return wal(w, soak) }}}
 }
 
-// wal posts 200 Bundles a second for as long as soak states, and measures the size of the WAL. It
+// wal posts 200 Bundles a second for the duration soak, and measures the size of the WAL. It
 // compares the largest size in the last half minute with that in the second half of the first
 // minute.
 func wal(w *workshop, soak time.Duration) (map[string]way, error) {

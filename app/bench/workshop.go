@@ -18,13 +18,13 @@ import (
 	"time"
 )
 
-// workshop holds what a run needs: a folder with the programs that it has built, and the
-// processes of the present group.
+// workshop holds what a run of bench needs: a folder with the programs that it has built, and the
+// processes of the group of rows that is being measured.
 type workshop struct {
 	ctx    context.Context
 	scale  scale
 	folder string
-	// undo ends what the present group has started, last first.
+	// undo ends what was started for the present group of rows, last first.
 	undo []func() error
 	// programs has the programs built so far, by package.
 	programs map[string]string
@@ -44,7 +44,7 @@ func inWorkshop(s scale, parent string, fn func(w *workshop) error) error {
 	return errors.Join(fn(w), w.tidy(), os.RemoveAll(folder))
 }
 
-// tidy ends what was started for the present group.
+// tidy ends what was started for the present group of rows.
 func (w *workshop) tidy() (err error) {
 	for _, undo := range slices.Backward(w.undo) {
 		err = errors.Join(err, undo())
@@ -53,7 +53,7 @@ func (w *workshop) tidy() (err error) {
 	return err
 }
 
-// tempFolder makes a folder for the present group.
+// tempFolder makes a folder that tidy deletes.
 func (w *workshop) tempFolder() (string, error) {
 	folder, err := os.MkdirTemp(w.folder, "")
 	w.undo = append(w.undo, func() error { return os.RemoveAll(folder) })

@@ -46,7 +46,8 @@ func auditExport() *cobra.Command {
 	})
 }
 
-// exportTrail records the export in the trail before it writes anything.
+// exportTrail writes a selection of the audit trail to standard output. Before that, it records the
+// export in the trail.
 func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audit.Selection, base string) error {
 	what := "all"
 	if !s.Since.IsZero() || !s.Until.IsZero() {

@@ -6,8 +6,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar with this number of steps; doing names the
-// work. It draws only on a terminal.
+// newBar returns a progress bar for this number of steps, labeled with the text doing. It draws
+// only on a terminal.
 func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 	if !isTerminal(talk) {
 		return progressbar.DefaultSilent(int64(steps))
@@ -16,8 +16,8 @@ func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 }
 
-// progress returns a function that draws a bar whose total is known only once the work
-// has begun.
+// progress returns a function that draws a progress bar. The first call makes the bar, because the
+// total isn't known before.
 func progress(talk io.Writer, doing string) func(done, total int) {
 	var bar *progressbar.ProgressBar
 	return func(done, total int) {

@@ -68,8 +68,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// wrongCall returns the text for a wrong call. It replaces those texts of cobra that only count
-// arguments or list flags.
+// wrongCall returns the error text for a command that was called incorrectly. It replaces those
+// texts of cobra that only count arguments or list flags.
 func wrongCall(cmd *cobra.Command, text string) string {
 	if strings.Contains(text, " arg(s), ") {
 		return "call it as: " + cmd.UseLine()
@@ -121,7 +121,7 @@ func plain(err error) string {
 // command has already printed the reason.
 type failure struct{ error }
 
-// usage is an error in the call that the command noticed only when it ran.
+// usage is an error in the call of a command that only the command itself could notice, not cobra.
 type usage struct{ error }
 
 func rootCommand() *cobra.Command {
@@ -149,8 +149,8 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// run adapts a command's function. It makes an error a failure, unless the
-// error is about the call.
+// run adapts a command's function. It turns the function's error into a failure, unless the error
+// is about the call (usage).
 func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := fn(cmd, args)

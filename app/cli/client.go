@@ -32,8 +32,9 @@ type client struct {
 	wait func(time.Duration, string)
 }
 
-// refused is the error for an answer with an error status. It is never a 429, after which the
-// client always tries again, and it is a 503 only after maxTries attempts.
+// refused is the error for an answer with an error status. Its status is never 429, because the
+// client always tries again after a 429. After a 503, the client tries maxTries times before it
+// returns refused.
 type refused struct {
 	status  int
 	outcome fhir.OperationOutcome

@@ -36,8 +36,8 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin is the annotation of a flag that has no environment variable. The variable would mean
-// something else, or somebody might set it for another command.
+// noTwin is the annotation of a flag that must have no environment variable, because the variable
+// would mean something else, or because somebody might set it for another command.
 const noTwin = "no-environment-twin"
 
 // withoutTwin removes the environment variable of a flag.

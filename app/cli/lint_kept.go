@@ -68,8 +68,9 @@ func sourcesOf(k lint.Kept, base string) (all []string) {
 	return all
 }
 
-// The column of values is at most valueWidth wide. A longer value makes its own row
-// longer, and is cut at mostValue, which fits next to the longest field.
+// valueWidth is the greatest width of the column of values. A longer value makes only its own row
+// longer. mostValue is the length at which a value is cut, so that it fits next to the longest
+// field.
 const (
 	valueWidth = 24
 	mostValue  = 44

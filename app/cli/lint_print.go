@@ -120,8 +120,9 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 // is rejected only because of earlier records lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
-// baseOf returns the prefix that the paths of all elements of a course of care share. A report
-// leaves it out. In a batch, it is longer, because the course is a Bundle within the Bundle.
+// baseOf returns the prefix that the paths of all elements of a course of care share, and that a
+// report leaves out. In a batch, the prefix is longer, because the course is a Bundle within the
+// Bundle.
 func baseOf(c lint.Course) string {
 	inner := c.Reference + ".resource."
 	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }

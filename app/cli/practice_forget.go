@@ -108,7 +108,8 @@ func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest
 	}
 }
 
-// confirmName asks for the name of the practice.
+// confirmName asks the operator to type the name of the practice, and returns an error if they
+// don't.
 func confirmName(cmd *cobra.Command, name string) error {
 	say(cmd, "This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))
 	typed, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

@@ -233,8 +233,8 @@ func printPushed(w io.Writer, p pushed) error {
 	return err
 }
 
-// codeOf returns the stable code of an issue, the same as in lint and the guide. If an older
-// service returns none, it returns FHIR's code.
+// codeOf returns the stable code of an issue, the same as in lint and the guide. An older service
+// may send no such code. Then codeOf returns FHIR's code.
 func codeOf(issue fhir.Issue) string {
 	if issue.Details != nil && len(issue.Details.Coding) > 0 {
 		return issue.Details.Coding[0].Code

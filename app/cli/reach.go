@@ -9,8 +9,8 @@ import (
 )
 
 // reachFlags adds the flags that let the service connect to EHRs (ehr), identity providers (sso) or
-// receivers of webhooks (webhook) on this machine or in private networks. It returns the function
-// that parses the networks into *into.
+// receivers of webhooks (webhook) on this machine or in private networks. The function that it
+// returns parses the networks into *into after the flags were read.
 func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
 	var networks []string
 	loopbackFlag(cmd, prefix, who, loopback)

@@ -20,8 +20,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// serveOptions holds the flags of serve. Flags that need no parsing are read directly into config;
-// read completes config from most of the others.
+// serveOptions holds the flags of serve. Flags that need no parsing are read directly into config.
+// The method read parses the others, and completes config.
 type serveOptions struct {
 	listen  string
 	metrics string

@@ -39,7 +39,7 @@ func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 }
 
 // target is where a request goes. base is the address in the request. dial is the host:port to
-// connect to, or "" if it is that of base.
+// connect to, or "" for the host of base.
 type target struct {
 	base, dial string
 }

@@ -69,7 +69,7 @@ func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []
 	return err
 }
 
-// table prints rows as a table. The first row is the head.
+// table prints rows as a table. The first row has the headings.
 func table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, cells := range rows {

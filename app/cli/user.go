@@ -62,8 +62,8 @@ func userAdd() *cobra.Command {
 	return cmd
 }
 
-// readSecret returns the secret in the first line of a file, or "" if path is "". Errors call the
-// secret what.
+// readSecret returns the secret in the first line of a file, or "" if path is "". what names the
+// secret in errors, such as "password".
 func readSecret(path, what string) (string, error) {
 	if path == "" {
 		return "", nil
