@@ -130,8 +130,9 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Audit trail", views.Audit(page))
 }
 
-// auditPage returns the rows of one page. newer and older are the IDs of the rows after which the
-// neighboring pages begin, or "" if there is no such page.
+// auditPage returns the rows of one page. newer and older are IDs of rows on this page, for the
+// links to the neighboring pages: the next newer page ends just before the row newer, and the next
+// older page begins just after the row older. Each is "" if there is no such page.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older string, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after != 0 {

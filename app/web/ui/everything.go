@@ -21,8 +21,8 @@ import (
 
 // Everything serves the answer to a client who asks what the practice holds about a birth (45 CFR
 // 164.524) and who received that information (45 CFR 164.528). Admins and providers may request the
-// answer, because they may read records anyway. Of the audit trail, the answer includes only the
-// entries about the record and the practice's downloads.
+// answer, because they may read records anyway. The answer includes only those entries of the audit
+// trail that are about the record or the practice's downloads.
 type Everything struct {
 	*pages.Pages
 	auth    *auth.Service

@@ -23,7 +23,7 @@ const (
 
 // confirm checks the user's password, and their second factor if they have one, before the second
 // factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
-// confirm has already sent the response.
+// the caller returns err. It is nil if confirm has already sent the page that states what is wrong.
 func (h *Account) confirm(c echo.Context) (done bool, err error) {
 	form := pages.Posted(c)
 	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))

@@ -57,8 +57,8 @@ func (h *Find) PostFind(c echo.Context) error {
 }
 
 // named returns the address of a record or an ingestion. The text must be the record's ID or whole
-// chart number, or the ingestion's ID or address. named returns "" if it finds neither, or if the
-// user may not see it.
+// chart number, or the ingestion's ID or address. named returns "" for a date, if it finds neither,
+// or if the user may not see what it finds.
 func (h *Find) named(c echo.Context, text string) (string, error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if dayTyped(text) != "" {

@@ -20,7 +20,8 @@ import (
 // merge combines the texts of this page (mine) with the draft that another page has stored. base
 // holds the texts with which both pages were filled in. If only one page has changed a box, merge
 // keeps that page's text. If both have changed it to different texts, merge keeps this page's text
-// and puts the other page's text into other. other is nil if there is no such box.
+// and puts the other page's text into other. If no box was changed differently on both pages, other
+// is nil.
 func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// unfold is how the value of some buttons begins. The rest of the value, such as "child.0", is the
-// group of fields whose folded fields the button fetches.
+// unfold is the prefix of the values of those buttons that fetch folded fields. The rest of the
+// value, such as "child.0", is the group to which the fields belong.
 const unfold = "unfold-"
 
 // edit tidies the submitted values. If the pressed button changes the form, edit does what the

@@ -231,7 +231,7 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 }
 
 // asksToAmend returns the ID of the record that the submitted form says it amends. asks is false if
-// the form names no record, or if the form was sent to the address of an amendment anyway.
+// the form names no record, or if the address to which it was sent already names one.
 func (f *birthForm) asksToAmend() (record string, asks bool) {
 	record = f.typed.Get("record")
 	id, err := uuid.Parse(record)

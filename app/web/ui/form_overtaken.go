@@ -37,8 +37,9 @@ func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from,
 	return both, changed, nil
 }
 
-// takeOver applies the form to the current version of the record, if the record has changed. It
-// does nothing while the form lists what another page has changed in the draft.
+// takeOver applies the user's changes in the form to the current version of the record, if the
+// record has changed since the form was opened. It does nothing while the form lists what another
+// page has changed in the draft.
 func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
 		return nil

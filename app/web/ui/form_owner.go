@@ -63,8 +63,9 @@ const (
 	maxKept  = 32 << 10
 )
 
-// KeepTyped keeps a form in the session until the user may go on with it. It doesn't keep a form
-// that is larger than maxKept or names no user.
+// KeepTyped keeps a submitted form in the session until the user has signed in again or set up a
+// second factor, and can go on with the form. It doesn't keep a form that is larger than maxKept or
+// names no user.
 func (h *Form) KeepTyped(c echo.Context) {
 	typed, err := pages.Form(c)
 	if err != nil || typed.Get("owner") == "" {
@@ -91,8 +92,8 @@ func mustSetUp(c echo.Context) bool {
 	return ok && who.LacksSecondFactor
 }
 
-// takeTyped returns the kept form if the same user asks for it at the same address.
-// Otherwise it discards the form.
+// takeTyped removes from the session the form that KeepTyped put there. It returns the form if the
+// same user opens the same address, and otherwise discards it.
 func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	doc := h.Sessions.PopString(c.Request().Context(), typedKey)
 	typed, err := url.ParseQuery(doc)

@@ -31,8 +31,8 @@ type directory struct {
 	meant map[birth.Provider]namesake
 }
 
-// namesake is the provider on file that a typed person matches. open is true if the name is known,
-// but the match isn't certain.
+// namesake is the provider on file that a typed person matches. open is true if the name is on
+// file, but the match isn't certain.
 type namesake struct {
 	known store.Provider
 	open  bool
@@ -98,8 +98,8 @@ func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	return p, err == nil
 }
 
-// meant returns the provider on file that the nth person of the form matches, if the name was
-// typed. open is true if the name is known, but the match isn't certain.
+// meant returns the provider on file that the nth person of the form matches, if the user typed the
+// name. open is true if the name is on file, but the match isn't certain.
 func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	p := f.form.Draft.Providers[n]
 	chosen := f.typed.Get(birth.Of(birth.ProviderList, n, "provider").String()) != ""
@@ -110,7 +110,7 @@ func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	return found.known, found.open
 }
 
-// namesakes warns about typed names that are known, but whose match isn't certain.
+// namesakes returns a warning for each typed name that is on file, if the match isn't certain.
 func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	for n := range f.form.Draft.Providers {
 		if _, open := f.meant(n); open {
@@ -153,7 +153,8 @@ func titled(name, credentials string, role birth.Role) string {
 const mostOffered = 200
 
 // choose makes the list from which the user chooses the nth provider of the form. count is how many
-// providers the form has. choose returns false if the practice has nobody to choose.
+// providers the form has. choose returns false if the practice has nobody to choose and the form
+// has no earlier choice.
 func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	out := m.field(birth.Of(birth.ProviderList, n, "provider").String(), "Provider", views.Pick)
 	typed := m.typed.Get(out.Name)

@@ -136,8 +136,8 @@ const (
 func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 
 // columnsPage makes the page that matches columns, and lists what is wrong with the answers. more
-// names the columns whose whole list of fields the user asked for, such as "0-3". none is true if
-// the user left out every column.
+// names the columns whose whole list of fields the user asked for: "0-3" names the columns 0 and 3,
+// but not those between them. none is true if the user left out every column.
 func columnsPage(m imports.Matching, lastYear int, more string, none bool) (views.ImportMatching, []views.Mistake) {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
 	b := columnsBuilder{m: m, misfits: m.Format.Misfits(m.About.Survey, &m.Layout), targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}

@@ -23,8 +23,8 @@ const rememberedPath = pages.ImportPath + "/remembered"
 // KB.
 const knownLines = 500
 
-// GetRemembered shows how the practice has had the columns and values of its files read. The
-// registry remembers this for the next files.
+// GetRemembered shows how columns and values of the practice's earlier files were matched. The
+// registry remembers this, and applies it to the next files.
 func (h *Imports) GetRemembered(c echo.Context) error {
 	who := session.User(c)
 	files, revision, err := h.imports.Remembered(c.Request().Context(), who)

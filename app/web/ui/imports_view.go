@@ -114,8 +114,8 @@ func cellsOf(links bool, i imports.Import, found []sheet.Cell) (all []views.Impo
 	return all
 }
 
-// importCounts lists the counts of rows that aren't 0, such as "12 births added". after is 0 before
-// the import ("12 new births") and 1 after it.
+// importCounts returns the counts of rows, such as "12 births added", without those that are 0.
+// after is 0 for the words before the import ("12 new births"), and 1 for those after it.
 func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int

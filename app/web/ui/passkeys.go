@@ -75,8 +75,9 @@ func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, 
 	return pending, answer, h.usedUp(c, string(pending))
 }
 
-// usedUp gives the session a new token and saves the session, after pending was removed from it. If
-// pending is "", usedUp does nothing.
+// usedUp gives the session a new token and saves the session. The caller has removed the value
+// pending from the session, and the old token must not bring it back. If pending is "", usedUp does
+// nothing.
 func (h *Account) usedUp(c echo.Context, pending string) error {
 	if pending == "" {
 		return nil

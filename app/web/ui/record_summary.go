@@ -112,8 +112,8 @@ func ofNewborns(rec records.Record, of func(records.Values) string) string {
 // many are the words for births of several newborns, by the number of newborns.
 var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
 
-// newbornWords says how many newborns there were, as stated, and their sexes if all are
-// known: "Twins, girl and boy".
+// newbornWords describes the newborns of a record in a few words, such as "Twins, girl and boy":
+// how many there were, as stated, their sexes if all are known, and whether they were stillborn.
 func newbornWords(rec records.Record) string {
 	n := len(rec.Children)
 	var text string
@@ -214,8 +214,8 @@ func weight(child records.Values) string {
 	return views.Number(int(grams)) + " g"
 }
 
-// unbroken returns a function that writes the text of the function of with no-break spaces, so that
-// a number and its unit stay on one line.
+// unbroken wraps a function that writes a text about a newborn. The returned function writes the
+// same text with no-break spaces, so that a number and its unit stay on one line.
 func unbroken(of func(records.Values) string) func(records.Values) string {
 	return func(child records.Values) string { return strings.ReplaceAll(of(child), " ", "\u00a0") }
 }

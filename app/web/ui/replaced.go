@@ -21,9 +21,9 @@ import (
 // A push without a timestamp may replace newer values that a person entered (decision 20). The home
 // page and the record's page then say so, and offer to restore what the person entered.
 
-// replacedListed is how many records the home page shows in which a push has replaced what a person
-// entered. It shows others once a user has decided about the first ones. rowsOfReplaced is how many
-// differences it shows for each record.
+// replacedListed limits how many records the home page lists in which a push has replaced what a
+// person entered. Once a user has decided about these, the page lists others. rowsOfReplaced limits
+// how many differences it shows for each record.
 const (
 	replacedListed = 5
 	rowsOfReplaced = 12

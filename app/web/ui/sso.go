@@ -266,7 +266,8 @@ func (h *Account) keepJSON(c echo.Context, key string, value any) error {
 	return h.Sessions.Keep(c)
 }
 
-// readJSON reads a value from the session. It leaves value unchanged if there is none.
+// readJSON reads the value that the session has under key, as JSON. It leaves value unchanged if
+// the session has none, or if it can't be decoded. The log then has a warning about the latter.
 func (h *Account) readJSON(c echo.Context, key string, value any) {
 	text := h.Sessions.GetString(c.Request().Context(), key)
 	if text != "" && json.Unmarshal([]byte(text), value) != nil {

@@ -48,7 +48,8 @@ type asked struct {
 }
 
 // ask reads the requested months from the address, which may name them because months aren't
-// patient data. If the address names none, it returns the last 12 complete months.
+// patient data. If the address names none, or if they are wrong, ask returns the last 12 complete
+// months. For wrong months, the choice in its result has the mistakes.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	now = now.In(a.who.Practice.Location())

@@ -18,9 +18,9 @@ import (
 	"birthregistry/views"
 )
 
-// A drawing of a measure can be downloaded as an SVG, as the CSV of its numbers, and as a PNG.
-// The browser draws the PNG from the SVG, because the server has no fonts; without JavaScript,
-// the page doesn't offer it. If printouts leave out a figure, it can't be downloaded.
+// A drawing of a measure can be downloaded as an SVG, as the CSV of its numbers, and as a PNG. The
+// server has no fonts, so the browser draws the PNG from the SVG. Without JavaScript, the page
+// offers no PNG. A drawing with a figure that printouts leave out can't be downloaded.
 
 // drawing is a drawing of a measure, in all its file formats.
 type drawing struct {

@@ -128,8 +128,8 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 }
 
-// factsOf states among which births a tally is counted, and for how many of them the answer is
-// known.
+// factsOf states among which births a tally is counted, and for how many of them it is known
+// whether they count.
 func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	facts := []views.Fact{{Label: "Counted among", Value: m.Of}}
 	if t.Known+t.Missing > 0 {

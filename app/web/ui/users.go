@@ -75,7 +75,8 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 
 func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
 
-// roleChoices returns the roles, each with its permissions.
+// roleChoices returns the roles to choose from, each with its description. The role chosen is
+// preselected.
 func roleChoices(chosen auth.Role) []views.Choice {
 	choices := make([]views.Choice, len(auth.Roles))
 	for i, r := range auth.Roles {
@@ -217,8 +218,9 @@ func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// confirms checks who the admin is before the action act. If the check fails, it calls again, which
-// shows the form's page once more. page is the path of that page below the user's path.
+// confirms returns a handler that checks who the admin is, and then calls act. If the check fails,
+// the handler calls again instead, which shows the form's page once more with the mistakes. page is
+// the path of that page below the user's path.
 func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
