@@ -117,9 +117,10 @@ type FormField struct {
 	Warning    string
 	// Source states where the value came from, or is "" if it was typed.
 	Source string
-	// Offer is the EHR's value, and Use is the button that takes it. FromEHR is the same value as
-	// the field's boxes would hold it: their texts in order, separated by spaces. If the field
-	// holds another value (Changed), the page shows the offer instead of the source.
+	// Offer is the EHR's value as the page shows it, and Use is the button that takes it. FromEHR
+	// is the same value for the script to compare with the field's boxes: the texts that they would
+	// hold, sorted and joined with spaces. If the field holds another value (Changed), the page
+	// shows the offer instead of the source.
 	Offer, Use, FromEHR string
 	Changed             bool
 	// Origin states where in the chart the EHR's value was found. Others lists the other values
@@ -195,8 +196,8 @@ type SavedRecord struct {
 // checking reports whether the page asks for a check of what was sent.
 func (p BirthForm) checking() bool { return len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 }
 
-// save returns the value and the text of the button that saves. On a page that lists what to
-// check, the button saves the birth even if facts are missing.
+// save returns the value and the text of the button that saves. If the page for a new record lists
+// what to check, the button saves the birth even if facts are missing.
 func (p BirthForm) save() (do, text string) {
 	if p.Record == "" && p.checking() {
 		return "record", "Save this birth"

@@ -43,9 +43,9 @@ type ImportDetail struct {
 	// Users who may do neither see only the counts.
 	May, Links bool
 
-	// Matched lists how the columns are read, if a person matched them. Remembered is set if the
-	// person did so for an earlier file, and Rematch if the match can be changed. Skipped lists
-	// the rows that aren't births.
+	// Matched lists the field as which each column is read, if a person matched the columns.
+	// Remembered is set if the person did so for an earlier file, and Rematch if the match can be
+	// changed. Skipped lists the numbers of the rows that aren't births.
 	Matched             []Fact
 	Remembered, Rematch bool
 	Skipped             []int

@@ -26,11 +26,11 @@ type ImportValue struct {
 	Value, Text string
 	Count       int
 	Rows        []int // the first rows that hold the text
-	// Records are the IDs of the records that these rows amend, "" for a new birth. There are
-	// none if the person may not open them.
+	// Records are the IDs of the records that the rows with the text amend, "" for a new birth.
+	// There are none if the person may not open records.
 	Records []string
-	// Input is the box for the text to read instead; it has no name if the cell cannot be fixed
-	// here. Which lists the rows with the text, for the person to choose which to fix.
+	// Input is the box for the text to read instead. It has no name if the cell cannot be fixed
+	// here. Which lists the rows with the text, so that the person can choose which of them to fix.
 	Input Input
 	Which []Choice
 }
@@ -48,7 +48,7 @@ type ImportFixes struct {
 // ImportFix is a text of the file with its replacement.
 type ImportFix struct {
 	Header, Text, Value, Where string
-	Wrong                      bool // the typed text is wrong, too
+	Wrong                      bool // set if the replacement (Value) is wrong, too
 }
 
 // title is the name by which the file's author knows the column.

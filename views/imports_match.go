@@ -39,7 +39,8 @@ type ChoiceGroup struct {
 	Choices []Choice
 }
 
-// ImportMeanings is a column with those of its texts that the registry doesn't recognize as values.
+// ImportMeanings is a column of the file with those texts in it that the registry doesn't recognize
+// as values of the field.
 type ImportMeanings struct {
 	Header, Field string
 	Values        []ImportMeaning

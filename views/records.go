@@ -5,18 +5,18 @@ import "cmp"
 // RecordList is the list of a practice's records.
 type RecordList struct {
 	Rows []RecordRow
-	// Query is the filter as the address states it, with its question mark, or "". Active is
-	// set if the filter leaves records out.
+	// Query is the filter and the order as the address states them, with its question mark, or "".
+	// Active is set if the address states any of these, or a wrong year.
 	Query  string
 	Active bool
-	// From links back to the figure from which the user came here, or is empty.
+	// From links back to the figure or the report from which the user came here, or is empty.
 	From NavItem
 	// Search is the name, date or chart number that the user searched for; it never appears in
 	// an address.
 	Search  string
 	Filters RecordFilters
-	// Total states how many records there are, Sorted their order, and Shown which of them the
-	// page lists.
+	// Total states how many records there are, and Sorted the order in which they are listed. Shown
+	// states which of them are on this page.
 	Total, Sorted, Shown string
 	// Stopped states how far the search went, if it can be continued. Otherwise it is "".
 	Stopped              string

@@ -2,8 +2,9 @@ package views
 
 import "slices"
 
-// Pages write each figure twice. The one for the screen is exact, because users who see it may
-// open the records. The one for paper, which leaves the practice, hides small numbers.
+// Pages write each figure twice: once for the screen and once for paper. On the screen it is exact,
+// because users who see it may open the records. Paper leaves the practice, so the figure on paper
+// hides small numbers.
 
 // Twice is a figure for the screen and for paper.
 type Twice struct{ Screen, Paper string }
@@ -176,8 +177,8 @@ type RunRow struct {
 // Headline is a figure on the home page.
 type Headline struct {
 	Name, Href, Rate, Count, Range string
-	// Line draws the figure over the months of the period: the points of a line within the box
-	// that the templ headlines has for it, or "" if no line is drawn. LineText describes the
+	// Line draws the figure over the months of the period, as the points of an SVG polyline in the
+	// box that the component headlines draws. It is "" if no line is drawn. LineText describes the
 	// line in words.
 	Line, LineText string
 }

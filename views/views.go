@@ -87,13 +87,15 @@ type Input struct {
 	Width        string // xs, s, m, or "" for the whole width
 }
 
-// Choice is one of several answers.
+// Choice is one of the answers from which a user chooses, such as a radio button or an option of a
+// list. Value is what the form sends, and Label is what the user reads.
 type Choice struct {
 	Value, Label, Hint string
 	Chosen             bool
 }
 
-// choiceID returns the ID of a choice; errors link to the first one.
+// choiceID returns the ID of the nth choice of a field. The first choice has the field's name as
+// its ID, because the errors of the error summary link to the field by its name.
 func choiceID(name string, n int) string {
 	if n == 0 {
 		return name
