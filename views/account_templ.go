@@ -356,8 +356,8 @@ func Account(a AccountPage) templ.Component {
 }
 
 // changeFactor is the form for what a person may do about their second factor. They can always make
-// new recovery codes. do and label are the other button's. app is set if they have an authenticator
-// app.
+// new recovery codes. do and label are the value and the text of a second button. app is set if
+// they have an authenticator app.
 func changeFactor(app bool, hint, do, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -615,8 +615,8 @@ func owned() templ.Component {
 	})
 }
 
-// sendOrLeave has the button that sends a form, and a link that leaves it. kind is the button's:
-// danger, second or "".
+// sendOrLeave has the button that sends a form, and a link that leaves it. kind is the CSS class of
+// the button: danger, second or "".
 func sendOrLeave(text, kind, href, leave string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
