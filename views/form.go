@@ -32,7 +32,7 @@ type BirthForm struct {
 	// Chart is the chart that filled in the form, or nil.
 	Chart *FormChart
 	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing lists facts that
-	// the statistics need; they don't prevent the next save.
+	// the statistics need; the birth can be saved without them.
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake

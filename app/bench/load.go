@@ -42,7 +42,8 @@ type plan struct {
 	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
 	// load lasts until that receipt is completed.
 	While, WhileKey string
-	// From is the first number that replaces the marks.
+	// From is the number that replaces the marks in the body of the first request. Each further
+	// request gets the next number.
 	From uint64
 	// If Complete is set, a caller waits after each request until the ingestion is completed, and
 	// the wait is part of the request's time. If Drain is set, the load waits at its end until all

@@ -26,8 +26,8 @@ import (
 )
 
 // plainWorker is the reference for the queue: the same service with the simplest worker. It polls
-// every 100 ms and processes one message at a time, in one transaction however large the message
-// is.
+// every 100 ms and processes one ingestion at a time, in one transaction however many courses the
+// ingestion has.
 type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
@@ -98,7 +98,7 @@ func (w plainWorker) queues(ctx context.Context) error {
 	}
 }
 
-// one processes the oldest message of a practice queue, or ends the queue if there is none.
+// one processes the oldest ingestion of a practice queue, or ends the queue if there is none.
 func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	waiting, err := store.Read(context.Background(), w.a.DB, func(v *store.View) ([]store.Ingestion, error) { return v.Unfinished(queue.Practice, 1) })
 	if err != nil {

@@ -25,7 +25,8 @@ type Checklist struct {
 	Steps []string `json:"steps"`
 	// Commands are the complete `birthregistry ehr add` lines of the steps.
 	Commands []string `json:"commands"`
-	// Sources are the public documents that state all this, the first one numbered 1.
+	// Sources are the public documents that state what the other fields say. The first one has the
+	// number 1.
 	Sources []string `json:"sources"`
 	// Page is the whole page, which also says how the vendor's server behaves.
 	Page string `json:"-"`

@@ -19,7 +19,8 @@ const (
 	maxRequested  = 1 << 10 // the greatest length of a path in bytes
 )
 
-// The value of the cookie begins with one of these letters. They say why the visitor must sign in.
+// The value of the cookie with the page to return to begins with one of these letters. They say why
+// the visitor must sign in.
 const (
 	requestedFresh = "w" // the visitor had not signed in
 	requestedEnded = "e" // the session had expired, which the sign-in page states

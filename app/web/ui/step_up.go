@@ -47,8 +47,8 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // confirmAccess checks who the user is before an action that gives access (auth.ConfirmAccess).
-// field is the form field with the password, and back is the path of the form's page. status is 0
-// if the user is confirmed. Such actions then ask for no password in this session until
+// field is the form field with the password, and back is the path of the form's page. If the user
+// is confirmed, status is 0, and such actions ask for no password in this session until
 // auth.ConfirmedFor has passed. Otherwise the caller shows the form's page again with this status
 // and these mistakes.
 func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back string) (status int, mistakes []views.Mistake, err error) {
