@@ -46,10 +46,12 @@ func (s *installation) took(args ...string) (took time.Duration) {
 }
 
 // cut starts a command and kills it after a while, unless it ends before. It reports whether
-// it was killed.
+// it was killed. A command that fails by itself fails the test, with what it printed.
 func (s *installation) cut(after time.Duration, args ...string) bool {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
 	require.NoError(s.t, cmd.Start())
 	ended := make(chan struct{})
 	go func() {
@@ -58,6 +60,7 @@ func (s *installation) cut(after time.Duration, args ...string) bool {
 	}()
 	select {
 	case <-ended:
+		require.True(s.t, cmd.ProcessState.Success(), "%s: %s", strings.Join(args, " "), &printed)
 		return false
 	case <-time.After(after):
 		_ = cmd.Process.Kill() // it may have ended just now
