@@ -124,6 +124,9 @@ type failure struct{ error }
 // usage is an error in the call of a command that only the command itself could notice, not cobra.
 type usage struct{ error }
 
+// Unwrap returns the cause, in which plain looks for a missing file.
+func (u usage) Unwrap() error { return u.error }
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "birthregistry",
