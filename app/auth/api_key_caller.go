@@ -39,7 +39,7 @@ func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error
 // Identify finds the caller of a key in the database. It returns ErrUnknownKey
 // for a key that is malformed (without asking the database), unknown or revoked.
 func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
-	if !wellFormed(key) {
+	if !IsKey(key) {
 		return Caller{}, ErrUnknownKey
 	}
 	digest := hash(key)

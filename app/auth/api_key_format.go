@@ -46,8 +46,9 @@ func checksum(random string) string {
 	return string(digits)
 }
 
-func wellFormed(key string) bool {
-	rest, ok := strings.CutPrefix(key, keyPrefix)
+// IsKey reports whether a text has the form of an API key. It doesn't say whether the key is known.
+func IsKey(text string) bool {
+	rest, ok := strings.CutPrefix(text, keyPrefix)
 	return ok && len(rest) == randomSize+checksumSize && checksum(rest[:randomSize]) == rest[randomSize:]
 }
 

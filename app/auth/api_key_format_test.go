@@ -18,7 +18,7 @@ func TestTenThousandKeysHaveTheFormAndNeverRepeat(t *testing.T) {
 	for range 10_000 {
 		key := newKey()
 		require.Regexp(t, `^rgk_[0-9A-Za-z]{38}$`, key)
-		require.True(t, wellFormed(key))
+		require.True(t, IsKey(key))
 		require.False(t, seen[key])
 		seen[key] = true
 		for _, c := range key[len(keyPrefix) : len(keyPrefix)+randomSize] {

@@ -69,7 +69,7 @@ func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 // can show the practice that a system still uses the key. Revoked returns ErrUnknownKey for any
 // other key.
 func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
-	if !wellFormed(key) {
+	if !IsKey(key) {
 		return Caller{}, ErrUnknownKey
 	}
 	k, err := store.Read(ctx, s.db, func(v *store.View) (store.APIKey, error) { return v.RevokedKeyByHash(hash(key)) })

@@ -13,7 +13,7 @@ import (
 
 func TestACommandSaysWhichFileIsMissingInPlainWords(t *testing.T) {
 	database(t)
-	t.Setenv("REGISTRY_API_KEY", "rgk_x")
+	t.Setenv("REGISTRY_API_KEY", someKey)
 	require.Zero(t, command(t, "", "practice", "add", "Riverside Midwives").code)
 	for _, args := range [][]string{
 		{"lint", "births.json"},

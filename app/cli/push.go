@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/ingest"
 	"birthregistry/store"
@@ -55,18 +56,24 @@ func pushCommand() *cobra.Command {
 	return cmd
 }
 
+// apiKey reads the API key from a file or, if file is "", from the environment. Anything that isn't an
+// API key is an error, so that no other secret is sent.
 func apiKey(file string) (string, error) {
-	if file == "" {
-		if key := os.Getenv("REGISTRY_API_KEY"); key != "" {
-			return strings.TrimSpace(key), nil
+	key, from := os.Getenv("REGISTRY_API_KEY"), "REGISTRY_API_KEY"
+	if file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("the API key cannot be read: %w", err)
 		}
+		key, from = string(text), file
+	}
+	switch key = strings.TrimSpace(key); {
+	case key == "" && file == "":
 		return "", errors.New("name the API key by --key-file or REGISTRY_API_KEY")
+	case !auth.IsKey(key):
+		return "", fmt.Errorf("%s holds no complete API key (rgk_ and 38 characters, as it was shown once); copy it again, or create another", from)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("the API key cannot be read: %w", err)
-	}
-	return strings.TrimSpace(string(text)), nil
+	return key, nil
 }
 
 // bundleFiles lists the files that the arguments name, in order, and the .json files in
@@ -111,7 +118,8 @@ type pushed struct {
 	Error   string          `json:"error,omitzero"`
 	Receipt *ingest.Receipt `json:"receipt,omitzero"`
 
-	outcome ingest.Outcome
+	outcome     ingest.Outcome
+	concernsAll bool // whether Error would occur with any other file
 }
 
 // bad returns why the file wasn't fully accepted, or "" if it was.
@@ -130,34 +138,49 @@ func (p pushed) bad() string {
 	return ""
 }
 
+// pushAll pushes the files, one after the other. It stops early if the other files would fail in the
+// same way.
 func pushAll(cmd *cobra.Command, c *client, files []string) error {
-	talk := cmd.ErrOrStderr()
-	bar := newBar(talk, len(files), "pushing")
+	bar := newBar(cmd.ErrOrStderr(), len(files), "pushing")
 	c.wait = func(d time.Duration, why string) {
 		bar.Describe(fmt.Sprintf("waiting %s: %s", d.Round(time.Second), why))
 	}
 	done := make([]pushed, 0, len(files))
 	for _, file := range files {
-		if err := cmd.Context().Err(); err != nil {
+		if cmd.Context().Err() != nil {
 			break
 		}
-		done = append(done, pushOne(cmd, c, file))
-		_ = bar.Add(1) // a bar that cannot be drawn stops nothing
+		p := pushOne(cmd, c, file)
+		done = append(done, p)
+		_ = bar.Clear() // a bar that cannot be drawn stops nothing
+		if !asJSON(cmd) {
+			if err := printPushed(cmd.OutOrStdout(), p); err != nil {
+				return err
+			}
+		}
+		_ = bar.Add(1)
 		bar.Describe("pushing")
+		if p.concernsAll {
+			break
+		}
 	}
 	_ = bar.Finish()
-	if asJSON(cmd) {
-		if err := printJSON(cmd, done); err != nil {
-			return err
-		}
-	} else if err := summarize(cmd.OutOrStdout(), done); err != nil {
+	if err := sumUp(cmd, done); err != nil {
 		return err
 	}
-	if len(done) < len(files) {
-		return fmt.Errorf("interrupted after %d of %d files", len(done), len(files))
-	}
-	if slices.ContainsFunc(done, func(p pushed) bool { return p.bad() != "" }) {
-		return failure{} // the summary states the reason
+	return ended(cmd.Context(), done, files)
+}
+
+// ended returns an error that states what wasn't pushed, if anything.
+func ended(ctx context.Context, done []pushed, files []string) error {
+	left := files[len(done):]
+	switch {
+	case len(left) > 0 && ctx.Err() != nil:
+		return fmt.Errorf("interrupted; %d of %d files were not pushed, beginning with %s", len(left), len(files), printable(left[0]))
+	case len(left) > 0:
+		return fmt.Errorf("stopped; %d of %d files were not pushed, because they would fail in the same way", len(left), len(files))
+	case slices.ContainsFunc(done, func(p pushed) bool { return p.bad() != "" }):
+		return failure{} // the results state the reason
 	}
 	return nil
 }
@@ -169,7 +192,7 @@ func pushOne(cmd *cobra.Command, c *client, file string) pushed {
 		err = p.push(cmd.Context(), c, body)
 	}
 	if err != nil {
-		p.Error = err.Error()
+		p.Error, p.concernsAll = err.Error(), concernsAll(err)
 	}
 	return p
 }
@@ -194,23 +217,23 @@ func readBundle(in io.Reader, file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// summarize prints one line per file, its accepted and rejected entries below it, and the totals.
-func summarize(w io.Writer, done []pushed) error {
+// sumUp prints the results as JSON, or the totals.
+func sumUp(cmd *cobra.Command, done []pushed) error {
+	if asJSON(cmd) {
+		return printJSON(cmd, done)
+	}
 	var accepted, rejected, failed int
 	for _, p := range done {
 		accepted, rejected = accepted+len(p.outcome.Accepted), rejected+len(p.outcome.Rejected)
 		if p.Error != "" || p.Receipt.Status == store.Failed {
 			failed++
 		}
-		if err := printPushed(w, p); err != nil {
-			return err
-		}
 	}
-	_, err := fmt.Fprintf(w, "%s: %d accepted, %d rejected, %s failed\n",
+	return output(cmd, "%s: %d accepted, %d rejected, %s failed\n",
 		english.Plural(len(done), "file", ""), accepted, rejected, english.Plural(failed, "push", ""))
-	return err
 }
 
+// printPushed prints a line for a file, and its accepted and rejected entries below it.
 func printPushed(w io.Writer, p pushed) error {
 	state := "ok"
 	if bad := p.bad(); bad != "" {
