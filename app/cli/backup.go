@@ -59,8 +59,8 @@ func checkCommand() *cobra.Command {
 				return err
 			}
 			report := func(clean bool) any { return map[string]any{"clean": clean, "checks": results} }
-			return printChecks(cmd, report, results, func(f ops.CheckResult) []string {
-				return []string{map[bool]string{true: "ok", false: isProblem}[f.Problem == ""], f.Check, f.Problem}
+			return printChecks(cmd, report, results, func(f ops.CheckResult) checkRow {
+				return checkRow{state: map[bool]string{true: "ok", false: isProblem}[f.Problem == ""], name: f.Check, found: f.Problem}
 			}, "the database is not clean; restore the latest backup, or ask for help with the lines above")
 		}),
 	}))

@@ -84,7 +84,7 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 		}
 		rows = append(rows, []string{d.State, d.Check, d.Found})
 		if d.Fix != "" {
-			rows = append(rows, []string{"", "", "→ " + d.Fix})
+			rows = append(rows, fixRow(d.Fix))
 		}
 	}
 	var err error

@@ -44,8 +44,8 @@ func checkEHR(cmd *cobra.Command, a *app.App, issuer string, hosts []string) err
 	found := a.Smart.Survey(cmd.Context(), e)
 	report := func(ready bool) any { return map[string]any{"issuer": e.Issuer, "ready": ready, "checks": found} }
 	states := map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: isProblem}
-	return printChecks(cmd, report, found, func(f smart.Finding) []string {
-		return []string{states[f.State], f.Check, f.Text}
+	return printChecks(cmd, report, found, func(f smart.Finding) checkRow {
+		return checkRow{states[f.State], f.Check, f.Text, f.Fix}
 	}, "launches from this EHR cannot work yet; see the problems above")
 }
 

@@ -148,8 +148,8 @@ func checkSSO(cmd *cobra.Command, a *app.App, name string) error {
 	report := func(ready bool) any {
 		return map[string]any{"name": p.Name, "issuer": p.Issuer, "ready": ready, "checks": found}
 	}
-	return printChecks(cmd, report, found, func(f sso.Finding) []string {
-		return []string{map[bool]string{true: "ok", false: isProblem}[f.OK], f.Check, f.Text}
+	return printChecks(cmd, report, found, func(f sso.Finding) checkRow {
+		return checkRow{map[bool]string{true: "ok", false: isProblem}[f.OK], f.Check, f.Text, f.Fix}
 	}, "nobody can sign in with this provider yet; see the problems above")
 }
 

@@ -92,6 +92,7 @@ func TestSSOCheckNamesWhatPreventsASignIn(t *testing.T) {
 	private := command(t, "", "sso", "check", "Here")
 	require.Equal(t, 1, private.code)
 	require.Contains(t, private.out, "PROBLEM")
+	require.Contains(t, private.out, "→ serve and this command reach a provider on this machine with --sso-loopback only\n")
 	keys = http.StatusNotFound
 	broken := command(t, "", "sso", "check", "Here", "--sso-loopback", "--json")
 	require.Equal(t, 1, broken.code)

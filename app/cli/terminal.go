@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -39,16 +38,11 @@ func printJSON(cmd *cobra.Command, v any) error {
 
 // printList prints a list as JSON, or as a table with a row for each item.
 func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []string) error {
-	return printReport(cmd, append([]T{}, all...), head, all, row)
-}
-
-// printReport prints a report as JSON, or its items as a table with a row for each.
-func printReport[T any](cmd *cobra.Command, report any, head []string, items []T, row func(T) []string) error {
 	if asJSON(cmd) {
-		return printJSON(cmd, report)
+		return printJSON(cmd, append([]T{}, all...))
 	}
 	rows := [][]string{head}
-	for _, one := range items {
+	for _, one := range all {
 		rows = append(rows, row(one))
 	}
 	return table(cmd.OutOrStdout(), rows)
@@ -58,18 +52,38 @@ func printReport[T any](cmd *cobra.Command, report any, head []string, items []T
 // check.
 const isProblem = "PROBLEM"
 
-// printChecks prints the results of checks: the report as JSON, or a table whose rows have a state,
-// a name and a text. If a check found a problem, it returns an error with the text bad.
-func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) []string, bad string) error {
-	fine := !slices.ContainsFunc(found, func(f T) bool { return row(f)[0] == isProblem })
-	err := printReport(cmd, report(fine), []string{"", "CHECK", ""}, found, row)
+// checkRow is the result of a check in a table: its state, which is isProblem or another word, its
+// name, what was found, and how to fix it, or "".
+type checkRow struct{ state, name, found, fix string }
+
+// printChecks prints the results of checks: the report as JSON, or a table. If a check found a
+// problem, it returns an error with the text bad.
+func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) checkRow, bad string) error {
+	fine, rows := true, [][]string{{"", "CHECK", ""}}
+	for _, f := range found {
+		r := row(f)
+		fine = fine && r.state != isProblem
+		rows = append(rows, []string{r.state, r.name, r.found})
+		if r.fix != "" {
+			rows = append(rows, fixRow(r.fix))
+		}
+	}
+	var err error
+	if asJSON(cmd) {
+		err = printJSON(cmd, report(fine))
+	} else {
+		err = table(cmd.OutOrStdout(), rows)
+	}
 	if err == nil && !fine {
 		err = errors.New(bad)
 	}
 	return err
 }
 
-// table prints rows as a table. The first row has the headings.
+// fixRow returns the row of a table that states how to fix the problem of the row before it.
+func fixRow(fix string) []string { return []string{"", "", "→ " + fix} }
+
+// table prints rows as a table. The first row is the head.
 func table(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, cells := range rows {

@@ -114,9 +114,23 @@ var (
 	ErrConnection  = errors.New("dial: the connection failed")
 )
 
-// Reason returns the reason for the error of a failed call: one of the errors above, or
-// context.Canceled if the caller canceled the call. Errors of net/http contain addresses, and a
-// reason contains none.
+// Fix returns what an operator can do about a reason, or "" if that is not known.
+func Fix(reason error) string {
+	switch {
+	case errors.Is(reason, ErrSlow):
+		return "try again; if it stays so, ask whoever runs that server"
+	case errors.Is(reason, ErrUnknownName):
+		return "compare the name letter by letter with the one you were given; if it is right, check that this machine resolves names: getent hosts NAME"
+	case errors.Is(reason, ErrCertificate):
+		return "compare the address with the one you were given; if its certificate comes from an authority of its own, add that to the trusted authorities of this machine"
+	case errors.Is(reason, ErrConnection):
+		return "let this machine connect to it directly (firewall): a proxy in the environment is not used"
+	}
+	return ""
+}
+
+// Reason returns the reason why a call failed, or context.Canceled if the caller canceled it. The
+// errors of net/http contain addresses, but a reason does not.
 func Reason(err error) error {
 	var (
 		timeout interface{ Timeout() bool }

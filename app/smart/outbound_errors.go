@@ -51,3 +51,22 @@ func failure(err error) error {
 	}
 	return errConnection
 }
+
+// fixOf returns what an operator can do about the error of a call that reads an EHR's description of
+// itself, or "" if the error's text says it.
+func fixOf(err error) string {
+	for of, reason := range map[error]error{
+		ErrSlow: dial.ErrSlow, errUnknownName: dial.ErrUnknownName, errCertificate: dial.ErrCertificate, errConnection: dial.ErrConnection,
+	} {
+		if errors.Is(err, of) {
+			return dial.Fix(reason)
+		}
+	}
+	switch {
+	case errors.Is(err, errHost), errors.Is(err, errForbiddenAddress):
+		return ""
+	case errors.Is(err, errAddress), errors.Is(err, errScheme):
+		return "ask the vendor for a configuration whose addresses begin with https"
+	}
+	return "compare the issuer with the FHIR base URL that the vendor names, letter by letter; if they are the same, ask the vendor"
+}

@@ -18,6 +18,8 @@ type Finding struct {
 	// "problem".
 	State string `json:"state"`
 	Text  string `json:"text"`
+	// Fix is what to do about it, or "" if Text says that or nothing needs to be done.
+	Fix string `json:"fix,omitzero"`
 }
 
 // The states of a finding.
@@ -36,8 +38,17 @@ type survey struct {
 }
 
 func (v *survey) report(state, check, text string, args ...any) {
-	v.found = append(v.found, Finding{check, state, fmt.Sprintf(text, args...)})
+	v.found = append(v.found, Finding{Check: check, State: state, Text: fmt.Sprintf(text, args...)})
 }
+
+// problem reports something that prevents a launch, and how to fix it.
+func (v *survey) problem(check, fix, text string, args ...any) {
+	v.report(Problem, check, text, args...)
+	v.found[len(v.found)-1].Fix = fix
+}
+
+// failed reports the error of a call.
+func (v *survey) failed(check string, err error) { v.problem(check, fixOf(err), "%s", plain(err)) }
 
 // surveyWithin is the time limit of a whole survey.
 const surveyWithin = 45 * time.Second
@@ -67,7 +78,7 @@ func (v *survey) entry() {
 	case v.ehr.ID == 0:
 		v.report(Note, "listed", "no; launches are refused until you add it (birthregistry ehr add). The log shows its launches under the code %s", v.code)
 	case v.ehr.ClientID == "":
-		v.report(Note, "listed", "yes, but without a client id; launches are answered with 503 until it has one")
+		v.report(Note, "listed", "yes, but without a client id; launches are answered with 503 until you repeat birthregistry ehr add with --client-id")
 	default:
 		v.report(OK, "listed", "yes, as %s", map[string]string{
 			store.AuthPublic: "a public client", store.AuthSecret: "a client with a secret", store.AuthKey: "a client with a key",
@@ -80,7 +91,7 @@ func (v *survey) entry() {
 func (v *survey) configuration(ctx context.Context) bool {
 	at, err := configuration(ctx, v.out, v.ehr.Issuer)
 	if err != nil {
-		v.report(Problem, "configuration", "%s", plain(err))
+		v.failed("configuration", err)
 		return false
 	}
 	if at.Old {
@@ -105,20 +116,20 @@ func (v *survey) configuration(ctx context.Context) bool {
 // endpoint checks an endpoint's address, and returns the address if it can be used, or "".
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
-		v.report(Problem, check, "the EHR states no such endpoint")
+		v.problem(check, "ask the vendor to state it in the smart-configuration of this issuer", "the EHR states no such endpoint")
 		return ""
 	}
 	to, err := resolve(v.ehr.Issuer, raw)
 	if err != nil {
-		v.report(Problem, check, "%s", plain(err))
+		v.failed(check, err)
 		return ""
 	}
 	_, err = v.out.permitted(to.String())
 	switch {
 	case errors.Is(err, errHost):
-		v.report(Problem, check, "it is on %s, which is not the issuer's host; if the vendor confirms it, add: --auth-host %s", to.Host, to.Host)
+		v.report(Problem, check, "it is on %s, which is not the issuer's host; if the vendor confirms it, repeat birthregistry ehr add with --auth-host %s", to.Host, to.Host)
 	case err != nil:
-		v.report(Problem, check, "%s", plain(err))
+		v.failed(check, err)
 	default:
 		v.report(OK, check, "on %s", to.Host)
 		return to.String()
@@ -132,7 +143,7 @@ func (v *survey) reach(ctx context.Context, token string) {
 	status, _, _, err := v.out.get(ctx, token, "application/json", "", maxToken)
 	switch {
 	case err != nil:
-		v.report(Problem, "token endpoint answers", "%s", plain(err))
+		v.failed("token endpoint answers", err)
 	case status >= http.StatusInternalServerError:
 		v.report(Note, "token endpoint answers", "it answered a plain GET with status %d", status)
 	default:

@@ -20,7 +20,7 @@ func (v *survey) pkce(at server) {
 	case at.Challenges.has("S256"):
 		v.report(OK, "PKCE", "S256")
 	default:
-		v.report(Problem, "PKCE", "it does not offer S256, which every launch needs")
+		v.problem("PKCE", "ask the vendor to offer it", "it does not offer S256, which every launch needs")
 	}
 }
 
@@ -47,7 +47,8 @@ func (v *survey) client(at server) {
 	case v.ehr.Auth == store.AuthPublic: // "none" is often left out
 		v.report(Note, "client authentication", "it offers %s; ask the vendor whether public clients are taken", list(at.AuthMethods))
 	default:
-		v.report(Problem, "client authentication", "it offers %s and not %s", list(at.AuthMethods), method)
+		v.problem("client authentication", "ask the vendor to register the client otherwise, or repeat birthregistry ehr add with --key, with --client-secret-file, or with neither",
+			"it offers %s and not %s", list(at.AuthMethods), method)
 	}
 	if v.ehr.Auth != store.AuthKey {
 		return
@@ -60,7 +61,8 @@ func (v *survey) client(at server) {
 	case at.Signing.has("RS384"):
 		v.report(OK, "signing", "RS384")
 	default:
-		v.report(Problem, "signing", "it offers %s, but neither RS384 nor ES384", list(at.Signing))
+		v.problem("signing", "ask the vendor for one of the two, or for a client secret, and repeat birthregistry ehr add with --client-secret-file",
+			"it offers %s, but neither RS384 nor ES384", list(at.Signing))
 	}
 }
 

@@ -46,8 +46,9 @@ func TestASurveyNamesWhatTheVendorHasToFix(t *testing.T) {
 	found := surveyed(t, r, r.list(e.base(), func(e *store.EHR) { e.Auth = store.AuthKey }))
 	for _, check := range []string{"authorization endpoint", "token endpoint", "PKCE", "client authentication", "signing", "launch", "FHIR"} {
 		require.Equal(t, Problem, found[check].State, check)
+		require.Regexp(t, "vendor|repeat birthregistry ehr add", found[check].Text+found[check].Fix, "%s: it says what to do", check)
 	}
-	require.Contains(t, found["authorization endpoint"].Text, "--auth-host login.example.org", "it says what to do")
+	require.Contains(t, found["authorization endpoint"].Text, "--auth-host login.example.org")
 	for _, check := range []string{"patient in context", "encounter in context", "scopes it lists", "resources"} {
 		require.Equal(t, Note, found[check].State, check)
 	}
@@ -67,6 +68,7 @@ func TestAnEHRThatStatesLittleAndIsNotListedCanBeSurveyed(t *testing.T) {
 	found = surveyed(t, r, store.EHR{Issuer: e.base(), Auth: store.AuthPublic})
 	require.Equal(t, Problem, found["configuration"].State)
 	require.NotContains(t, found["configuration"].Text, "Lindqvist")
+	require.Contains(t, found["configuration"].Fix, "compare the issuer")
 	require.NotContains(t, found["configuration"].Text, "smart:")
 	r.settings.Loopback = false
 	require.Contains(t, surveyed(t, r, store.EHR{Issuer: e.base(), Auth: store.AuthPublic})["configuration"].Text, "--ehr-loopback")
@@ -89,5 +91,18 @@ func TestASurveyNamesWhatALaunchFoundUntilAnotherLaunchDoesNotFindIt(t *testing.
 		require.Contains(t, []Conduct{IgnoresCodes, PartOfLists, IgnoresCategories}, c)
 		require.NotEmpty(t, words.clinician)
 		require.NotEmpty(t, words.operator)
+	}
+}
+
+func TestASurveyOfAnEHRThatCannotBeReachedSaysWhatToDo(t *testing.T) {
+	r := opened(t)
+	for issuer, says := range map[string]string{
+		"https://ehr.invalid/fhir":    "getent hosts",
+		"https://127.0.0.1:1/fhir":    "firewall",
+		"https://192.168.77.1:1/fhir": "--ehr-networks",
+	} {
+		f := surveyed(t, r, store.EHR{Issuer: issuer, Auth: store.AuthPublic})["configuration"]
+		require.Equal(t, Problem, f.State, issuer)
+		require.Contains(t, f.Text+f.Fix, says, issuer)
 	}
 }

@@ -1,12 +1,16 @@
 package sso
 
 import (
+	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/dial"
 )
 
 // problem returns the finding of Check that prevents a sign-in.
@@ -38,7 +42,9 @@ func TestKeysThatComeTooLateAreReportedAsLate(t *testing.T) {
 			<-req.Context().Done()
 			return nil, req.Context().Err()
 		})
-		require.Equal(t, Finding{"keys", false, "the provider was too slow"}, problem(t, s))
+		late := problem(t, s)
+		require.Equal(t, "keys: the provider was too slow", late.Check+": "+late.Text)
+		require.Contains(t, late.Fix, "try again")
 		d, err := s.describe(t.Context(), listed)
 		require.NoError(t, err)
 		_, err = verified(t.Context(), listed, d, Pending{}, noToken)
@@ -65,4 +71,21 @@ func TestAConfigurationThatIsTooLargeIsReportedAsSuch(t *testing.T) {
 		return ok(configuration + strings.Repeat(" ", maxAnswer)), nil
 	})}
 	require.Contains(t, problem(t, s).Text, "its answer is too large")
+}
+
+func TestAProviderThatCannotBeReachedIsReportedInOneLineWithWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		err       error
+		says, fix string
+	}{
+		{&net.DNSError{IsNotFound: true}, "the name cannot be resolved", "getent hosts"},
+		{errors.New("refused"), "the connection failed", "firewall"},
+		{dial.ErrForbidden, "its name leads to a private address; start with --sso-networks (or --sso-loopback for development)", ""},
+	} {
+		s := calling(nil)
+		s.http.Transport = gate{next: calls(func(*http.Request) (*http.Response, error) { return nil, c.err })}
+		f := problem(t, s)
+		require.Equal(t, c.says, f.Text)
+		require.Contains(t, f.Fix, c.fix)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -118,6 +119,6 @@ func failure(err, other error) error {
 	case dial.ErrSlow:
 		return ErrSlow
 	default:
-		return errors.Join(ErrUpstream, reason)
+		return fmt.Errorf("%w: %w", ErrUpstream, reason)
 	}
 }
