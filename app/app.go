@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -227,14 +228,18 @@ func (a *App) offerSetUp(ctx context.Context) {
 	}
 }
 
-// baseURL returns the base URL of a service that was configured without one: the listening address,
-// with https if secure is set.
+// baseURL returns the base URL of a service that was configured without one. If the service listens
+// on all interfaces, it is the address on this machine, because nobody can call [::] or 0.0.0.0.
 func baseURL(listener net.Listener, secure *tls.Config) string {
 	scheme := "http://"
 	if secure != nil {
 		scheme = "https://"
 	}
-	return scheme + listener.Addr().String()
+	address := listener.Addr().String()
+	if to, ok := listener.Addr().(*net.TCPAddr); ok && to.IP.IsUnspecified() {
+		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(to.Port))
+	}
+	return scheme + address
 }
 
 // UseCases returns the services that the pages and the API call.
