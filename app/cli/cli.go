@@ -41,10 +41,20 @@ func Main(args []string) int {
 	// the limit can't be set here, the systemd unit sets it.
 	syscall.Umask(0o077)
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// endSignals returns the signals that end a command in order: Ctrl-C, the service manager's, and that
+// of a terminal that is closed, unless nohup has the command survive that.
+func endSignals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // Run runs a command line and returns its exit code.

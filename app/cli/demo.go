@@ -11,7 +11,9 @@ import (
 	mathrand "math/rand/v2"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,9 +53,33 @@ func demoCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return errors.Join(runDemo(cmd, folder, listen, ehr, once, reading), os.RemoveAll(folder))
+		defer removeOnSecondSignal(cmd.Context(), folder)()
+		err = errors.Join(runDemo(cmd, folder, listen, ehr, once, reading), os.RemoveAll(folder))
+		if cmd.Context().Err() != nil { // interrupting is how a demo ends, whatever it was doing
+			say(cmd, "The demo has ended, and has deleted everything that it made.")
+			return nil
+		}
+		return err
 	})
 	return cmd
+}
+
+// removeOnSecondSignal removes a folder if the program is interrupted and then interrupted again,
+// which ends it at once. The function that it returns ends this.
+func removeOnSecondSignal(ctx context.Context, folder string) (end func()) {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, endSignals()...)
+		defer signal.Stop(again)
+		select {
+		case <-ended:
+		case <-again:
+			_ = os.RemoveAll(folder) // nothing more can be done about an error
+			os.Exit(exitFailed)
+		}
+	})
+	return func() { stop(); close(ended) }
 }
 
 // testEHR is the default address of the test EHR (app/testehr).
@@ -84,12 +110,12 @@ func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading 
 			return err
 		}
 	}
-	t.address = "http://" + listener.Addr().String()
+	t.address = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(listener.Addr().(*net.TCPAddr).Port))
 	t.db, t.samples = config.DB, filepath.Join(folder, "samples")
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
-	if err := errors.Join(os.CopyFS(folder, assets.Samples), fillDemo(ctx, out, a, t)); err != nil {
+	if err := errors.Join(os.CopyFS(folder, assets.Samples), fillDemo(ctx, out, a, &t)); err != nil {
 		return errors.Join(err, end(stop, serving))
 	}
 	if err := t.nextSteps(out); err != nil || once {
@@ -109,6 +135,8 @@ type tryout struct {
 	practice             store.PracticeID
 	key, email, password string
 	address, db, samples string
+	// receipt is the address of the receipt of the last sample.
+	receipt string
 	// ehr is the FHIR base URL of the EHR that may launch the demo, or "".
 	ehr string
 }
@@ -143,7 +171,7 @@ func newTryout(a *app.App) (tryout, error) {
 }
 
 // fillDemo pushes the invented births and the sample Bundles, and adds unfinished work.
-func fillDemo(ctx context.Context, out io.Writer, a *app.App, t tryout) error {
+func fillDemo(ctx context.Context, out io.Writer, a *app.App, t *tryout) error {
 	c, err := newClient(t.address, t.key)
 	if err != nil {
 		return err
@@ -158,10 +186,12 @@ func fillDemo(ctx context.Context, out io.Writer, a *app.App, t tryout) error {
 	if err := pushBirths(ctx, out, c, births); err != nil {
 		return err
 	}
-	if err := pushSamples(ctx, out, c); err != nil {
+	last, err := pushSamples(ctx, out, c)
+	if err != nil {
 		return err
 	}
-	return leaveWork(ctx, out, a, t, c, births)
+	t.receipt = t.address + pushRoot + "/ingestions/" + last
+	return leaveWork(ctx, out, a, *t, c, births)
 }
 
 // The practice's time zone, and how many births it has when the demo begins.
@@ -193,31 +223,33 @@ func pushBirths(ctx context.Context, out io.Writer, c *client, body []byte) erro
 	return err
 }
 
-// pushSamples pushes the sample Bundles in order and prints every receipt.
-func pushSamples(ctx context.Context, out io.Writer, c *client) error {
+// pushSamples pushes the sample Bundles in order and prints every receipt. It returns the id of the
+// last ingestion.
+func pushSamples(ctx context.Context, out io.Writer, c *client) (last string, err error) {
 	names, err := fs.Glob(assets.Samples, "samples/*.json")
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, name := range names {
 		body, err := assets.Samples.ReadFile(name)
 		if err != nil {
-			return err
+			return "", err
 		}
 		p := pushed{File: name}
 		if err := p.push(ctx, c, body); err != nil {
-			return err
+			return "", err
 		}
 		if err := printPushed(out, p); err != nil {
-			return err
+			return "", err
 		}
+		last = p.Receipt.ID
 	}
-	return nil
+	return last, nil
 }
 
 func (t tryout) nextSteps(out io.Writer) error {
-	program := os.Args[0]
-	if filepath.Base(filepath.Dir(program)) == "exe" { // built by "go run"
+	program := quoted(os.Args[0])
+	if filepath.Base(filepath.Dir(os.Args[0])) == "exe" { // built by "go run"
 		program = "go run ."
 	}
 	_, err := fmt.Fprintf(out, `
@@ -231,15 +263,15 @@ For integrators, in another terminal:
 
   export REGISTRY_API_KEY=%[2]s
 
-  # push a Bundle; Content-Location names its receipt
+  # push an amendment of a birth on file; Content-Location names its receipt
   curl -si %[1]s/api/registry/fhir/Bundle \
     -H "Authorization: Bearer $REGISTRY_API_KEY" -H 'Content-Type: application/fhir+json' \
-    --data-binary @%[6]s/01-single-birth.json
+    --data-binary %[10]s
 
-  # read the receipt
-  curl -s -H "Authorization: Bearer $REGISTRY_API_KEY" %[1]s/api/registry/fhir/ingestions/ID
+  # read the receipt of the last sample above, of which one course of care was rejected
+  curl -s -H "Authorization: Bearer $REGISTRY_API_KEY" %[9]s
 
-  # push a folder and wait for all receipts
+  # push all samples again and wait for their receipts; now the first is older than the record, so it is rejected
   %[4]s push %[6]s --url %[1]s
 
   # see what was stored
@@ -250,7 +282,8 @@ For integrators, in another terminal:
   %[1]s/docs
   curl -s %[1]s/openapi.json
   curl -s %[1]s/health/json
-`, t.address, t.key, t.db, program, t.practice, t.samples, t.email, t.password)
+`, t.address, t.key, quoted(t.db), program, t.practice, quoted(t.samples), t.email, t.password,
+		t.receipt, quoted("@"+t.samples+"/04-amendment.json"))
 	if err != nil || t.ehr == "" {
 		return err
 	}
@@ -263,6 +296,6 @@ From the chart of a patient to the form: start the test EHR (Node.js 20 or later
 open the address that it prints, pick a patient and press "Record a birth". To try what other vendors do, list that too:
 
   %[2]s ehr add %[3]s --client-id registry-public --db %[4]s
-`, t.address, program, strings.TrimSuffix(t.ehr, "/fhir")+"/epic/fhir", t.db)
+`, t.address, program, strings.TrimSuffix(t.ehr, "/fhir")+"/epic/fhir", quoted(t.db))
 	return err
 }

@@ -96,3 +96,20 @@ func TestTheDemoStaysUpUntilItIsInterrupted(t *testing.T) {
 	interrupt()
 	require.Zero(t, <-ended)
 }
+
+func TestADemoThatIsInterruptedWhileItPushesIsNoFailure(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, interrupt := context.WithCancel(context.Background())
+	var talk strings.Builder
+	interrupts := writer(func(p []byte) (int, error) {
+		interrupt() // with the first line
+		return len(p), nil
+	})
+	require.Zero(t, Run(ctx, []string{"demo", "--listen", "127.0.0.1:0"}, strings.NewReader(""), interrupts, &talk))
+	require.Equal(t, "The demo has ended, and has deleted everything that it made.\n", talk.String())
+}
+
+// writer is a function that is an io.Writer.
+type writer func([]byte) (int, error)
+
+func (w writer) Write(p []byte) (int, error) { return w(p) }
