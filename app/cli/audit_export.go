@@ -23,6 +23,7 @@ func auditExport() *cobra.Command {
 			"  birthregistry audit export --practice 1 --fhir --base-url https://births.example.org > events.ndjson",
 		Args: cobra.NoArgs,
 	}
+	leaving(cmd, "what was written lacks the last entries; delete it, and export again")
 	f := cmd.Flags()
 	since := f.String("since", "", "the first day, such as 2026-01-01, in the practice's time zone")
 	until := f.String("until", "", "the day after the last, in the practice's time zone")

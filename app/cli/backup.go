@@ -22,6 +22,7 @@ func backupCommand() *cobra.Command {
 			"  birthregistry backup /mnt/cloud/registry-$(date +%F).db.age --sealed",
 		Args: cobra.ExactArgs(1),
 	})
+	leaving(cmd, "no backup was made; run it again")
 	cmd.Flags().BoolVar(&sealed, "sealed", false, "seal the whole file to the database's key and its recovery keys")
 	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the whole file to this age recipient, or to the one in this file, instead (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("sealed", "recipient")
@@ -46,7 +47,7 @@ func backupCommand() *cobra.Command {
 }
 
 func checkCommand() *cobra.Command {
-	return keyFileFlag(jsonFlag(&cobra.Command{
+	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "check",
 		Short: "Check the database: pages, keys, records, versions, queue",
 		Long: "Check the database: its pages are sound, the key opens what is sealed, every record has all its versions, and every\n" +
@@ -64,4 +65,5 @@ func checkCommand() *cobra.Command {
 			}, "the database is not clean; restore the latest backup, or ask for help with the lines above")
 		}),
 	}))
+	return leaving(cmd, "nothing was changed, and not everything was checked")
 }

@@ -47,16 +47,6 @@ func Main(args []string) int {
 	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
-// endSignals returns the signals that end a command in order: Ctrl-C, the service manager's, and that
-// of a terminal that is closed, unless nohup has the command survive that.
-func endSignals() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
-}
-
 // Run runs a command line and returns its exit code.
 func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) int {
 	root := rootCommand()
@@ -69,7 +59,9 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 		return exitOK
 	}
 	if failed := (failure{}); errors.As(err, &failed) {
-		if failed.error != nil {
+		if text, interrupted := interruption(cmd, failed.error); interrupted {
+			_, _ = fmt.Fprintf(talk, "birthregistry: %s\n", text)
+		} else if failed.error != nil {
 			_, _ = fmt.Fprintf(talk, "birthregistry: %s\n", plain(failed.error))
 		}
 		return exitFailed

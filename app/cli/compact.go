@@ -17,7 +17,7 @@ type compacted struct {
 }
 
 func compactCommand() *cobra.Command {
-	return keyFileFlag(jsonFlag(&cobra.Command{
+	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "compact",
 		Short: "Rewrite the database file without anything that was deleted, while the service is stopped",
 		Long: "Rewrite the database file without anything that was deleted, while the service is stopped. Deleted data is\n" +
@@ -45,4 +45,5 @@ func compactCommand() *cobra.Command {
 				humanize.IBytes(uint64(done.Before)), humanize.IBytes(uint64(done.After)))
 		}),
 	}))
+	return leaving(cmd, "the database is as before; run it again")
 }

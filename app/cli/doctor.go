@@ -32,6 +32,7 @@ func doctorCommand() *cobra.Command {
 			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",
 		Args: cobra.NoArgs,
 	}))
+	leaving(cmd, "nothing was changed, and not everything was checked")
 	f := cmd.Flags()
 	serviceAddressFlags(f, &here)
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")

@@ -21,6 +21,7 @@ func ehrCheck() *cobra.Command {
 		Example: "  birthregistry ehr check https://ehr.example.org/fhir/r4",
 		Args:    cobra.ExactArgs(1),
 	})
+	leaving(cmd, "nothing was changed")
 	cmd.Flags().StringSliceVar(&hosts, "auth-host", nil, "a further host to try, besides those listed (repeatable)")
 	reach := reachFlags(cmd, "ehr", "EHRs", &settings.Loopback, &settings.Networks)
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {

@@ -41,6 +41,7 @@ func importCommand() *cobra.Command {
 		im := &importing{App: a, cmd: cmd, who: auth.Operator(p), importOptions: o}
 		return forgottenMeanwhile(cmd.Context(), a, p.ID, im.run(args[0]))
 	})
+	leaving(cmd, "nothing was imported; run it again")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only preview the import")
 	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "skip rows with errors and import the others")
 	cmd.Flags().StringVar(&o.errorFile, "error-file", "", "file for the rows that were not imported, with the reasons")
@@ -110,7 +111,7 @@ func (im *importing) do(found imports.Import) (imports.Import, error) {
 	}
 	_ = bar.Finish()
 	if errors.Is(err, context.Canceled) {
-		return found, errors.New("interrupted; the import stays in the queue, and the serving process continues it")
+		return found, errors.New("interrupted; the import stays in the queue, and the service continues it: do not import the file again")
 	}
 	return found, err
 }

@@ -25,6 +25,7 @@ func practiceExport() *cobra.Command {
 			"  birthregistry practice export 1 riverside.age --recipient recipient.txt --json",
 		Args: cobra.ExactArgs(2),
 	})
+	leaving(cmd, "no file was written; run it again")
 	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the file to this age recipient, or to the one in this file (repeatable)")
 	_ = cmd.MarkFlagRequired("recipient") // the flag is there
 	cmd.RunE = onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -31,6 +30,7 @@ func practiceForget() *cobra.Command {
 			"  birthregistry practice forget 1 --without-export --yes --json",
 		Args: cobra.ExactArgs(1),
 	})
+	leaving(cmd, "what is erased stays erased, and the service erases the rest; without it, run this again")
 	cmd.Flags().StringVar(&exported, "exported", "", "the SHA-256 of an export that has all of the practice's data")
 	cmd.Flags().BoolVar(&without, "without-export", false, "erase the practice even if nobody has a copy of its data")
 	cmd.Flags().BoolVar(&yes, "yes", false, "don't ask for the practice's name")
@@ -112,11 +112,14 @@ func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest
 // don't.
 func confirmName(cmd *cobra.Command, name string) error {
 	say(cmd, "This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))
-	typed, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	typed, err := readLine(cmd)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("nothing was erased: interrupted")
+	}
 	if strings.TrimSpace(typed) == strings.TrimSpace(name) {
 		return nil
 	}
-	if err != nil && typed == "" {
+	if err != nil {
 		return errors.New("nothing was erased: without a terminal, add --yes")
 	}
 	return errors.New("nothing was erased: that is not the name of the practice")

@@ -26,6 +26,7 @@ func practiceImport() *cobra.Command {
 			"  birthregistry practice import riverside.age --passphrase-file passphrase.txt",
 		Args: cobra.ExactArgs(1),
 	})
+	leaving(cmd, "nothing was imported; run it again")
 	cmd.Flags().StringArrayVar(&identities, "identity", nil, "a file with the secret age key that opens the archive (repeatable)")
 	cmd.Flags().StringVar(&passphrase, "passphrase-file", "", "a file with the passphrase that opens the archive, instead of a key")
 	cmd.MarkFlagsOneRequired("identity", "passphrase-file")

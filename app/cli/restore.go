@@ -29,6 +29,7 @@ func restoreCommand() *cobra.Command {
 			"  birthregistry restore /mnt/nas/registry-2026-11-20.db --with recovery.key",
 		Args: cobra.ExactArgs(1),
 	})
+	leaving(cmd, "nothing was restored, and the database is as before")
 	cmd.Flags().StringVar(&with, "with", "", "key that opens the backup, if it is not the database's: a recovery key, or a retired one")
 	cmd.Flags().BoolVar(&rehearse, "check", false, "only show whether the backup would bring everything back")
 	withoutTwin(cmd, "check") // meant for a single call; an environment variable would set it for all

@@ -45,6 +45,7 @@ func serveCommand() *cobra.Command {
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,
 	})
+	leaving(cmd, "if it was upgrading the database, it continues at the next start")
 	in, web := &o.config.Ingest, &o.config.Web
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", usualListen, "address to listen on")
