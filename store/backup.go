@@ -168,7 +168,7 @@ func CheckSpace(size int64, folder string) error {
 	}
 	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
 	if s.Blocks > 0 && free < size+spare {   // some file systems don't report their size
-		return fmt.Errorf("%w: a copy needs %s, but only %s are free", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
+		return fmt.Errorf("%w: a copy needs %s in %s, but only %s are free", ErrFull, humanize.IBytes(uint64(size+spare)), folder, humanize.IBytes(uint64(free)))
 	}
 	return nil
 }

@@ -21,8 +21,9 @@ var (
 	ErrBusy        = errors.New("store: another process holds the database; try again")
 	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")
 	ErrNotDatabase = errors.New("store: the file is not a database of this program")
-	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
-	ErrStaleWAL    = errors.New("store: the WAL (-wal) next to the database belongs to another database, probably because a copy was put in the place of this one by hand. " +
+	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version, " +
+		"or go back to the copy that it made before it changed the file: birthregistry docs upgrade")
+	ErrStaleWAL = errors.New("store: the WAL (-wal) next to the database belongs to another database, probably because a copy was put in the place of this one by hand. " +
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrServed means that another process serves the database file.
-var ErrServed = errors.New("store: another process serves this database; stop it first")
+var ErrServed = errors.New("store: another process serves this database; stop it first, such as with: systemctl stop birthregistry")
 
 // LockFile is a lock, held until it is closed or the process ends.
 type LockFile struct{ *os.File }

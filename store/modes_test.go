@@ -83,7 +83,7 @@ func TestAFileOrFolderThatCannotBeWrittenIsAClearError(t *testing.T) {
 	if os.Getuid() == 0 {
 		require.NoError(t, os.Chown(path, nobody, nobody))
 	}
-	require.Contains(t, open(), ErrReadOnly.Error())
+	require.Contains(t, open(), ErrReadOnly.Error()+", nor can its folder: open "+folder)
 	require.NoError(t, os.Chmod(folder, 0o777))
 	require.Equal(t, "written", open())
 }

@@ -111,9 +111,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	switch {
 	case errors.Is(err, ErrReadOnly) && full(path): // SQLite has many error codes for a full disk
 		err = ErrFull
-	case errors.Is(err, ErrBusy): // SQLite also reports this if it can't write the index of the WAL
+	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrBusy): // SQLite also reports the latter if it can't write the index of the WAL
 		if refusal := refusedIn(filepath.Dir(path)); refusal != nil {
-			err = fmt.Errorf("%w: %w", ErrReadOnly, refusal)
+			err = fmt.Errorf("%w, nor can its folder: %w", ErrReadOnly, refusal)
 		}
 	}
 	return db, err

@@ -116,6 +116,9 @@ func plain(err error) string {
 		}
 		text = strings.ReplaceAll(text, missing.Error(), "there is no such "+what+": "+path)
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		text += "; run this as root, or as the user to whom that belongs"
+	}
 	return packages.ReplaceAllString(text, "$1")
 }
 

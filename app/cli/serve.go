@@ -225,6 +225,9 @@ func listenOn(address string) (net.Listener, error) {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("another program uses %s; stop it, or choose another address with --listen", address)
 	}
+	if errors.Is(err, syscall.EACCES) {
+		return nil, fmt.Errorf("only root may listen on %s; use the systemd unit, which grants that (birthregistry unit), or choose a port from 1024 on with --listen", address)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen: %w", err)
 	}

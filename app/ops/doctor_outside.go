@@ -149,9 +149,12 @@ func (e *examination) key(ctx context.Context) {
 		e.report("key", Problem, "this user cannot read "+e.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull):
 		e.report("key", Skipped, "the database cannot be written", "see disk and permissions above")
+	case errors.Is(err, seal.ErrOtherKind):
+		e.report("key", Problem, e.config.KeyFile+" holds an age key of another kind, which never opens a database",
+			"name the file of the database's key (AGE-SECRET-KEY-PQ-1…) with --key-file, or put it back from its copy")
 	case errors.Is(err, seal.ErrNoIdentity):
-		e.report("key", Problem, e.config.KeyFile+" holds no key",
-			"put it back from its copy; with a recovery key: move it away, then birthregistry restore "+e.config.DB+" --with RECOVERY-KEY")
+		e.report("key", Problem, e.config.KeyFile+" holds no key of a database",
+			"name the right file with --key-file, or put it back from its copy; with a recovery key: move it away, then birthregistry restore "+e.config.DB+" --with RECOVERY-KEY")
 	case err != nil:
 		e.report("key", Problem, cause(err), "see disk and permissions above; else put the key file back from its copy")
 	case filepath.Dir(e.config.KeyFile) == filepath.Dir(e.config.DB):

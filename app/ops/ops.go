@@ -71,8 +71,11 @@ func Open(ctx context.Context, config Config) (*Installation, error) {
 		return nil, err
 	}
 	db, err := store.Open(ctx, config.DB)
+	if errors.Is(err, store.ErrNotDatabase) {
+		err = fmt.Errorf("%w; name the right one with --db or REGISTRY_DB", err)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", absolute(config.DB), err)
 	}
 	vault, err := config.unlock(db)
 	if err != nil {
@@ -93,7 +96,7 @@ func (i *Installation) Close() error { return i.DB.Close() }
 func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 	vault, made, err := seal.Open(db, c.KeyFile)
 	if err != nil {
-		return nil, err
+		return nil, c.ofKey(err)
 	}
 	if made {
 		if err := store.ChownLike(filepath.Dir(c.KeyFile), c.KeyFile); err != nil {
@@ -103,9 +106,21 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 			"database", db.Path(), "key_file", absolute(c.KeyFile))
 	}
 	if keys, err := vault.Keys(); err != nil || keys.Recovery { // if a recovery key signed rows, the installation's own key couldn't verify them
-		return nil, cmp.Or(err, seal.ErrRecoveryKey)
+		return nil, cmp.Or(err, c.ofKey(seal.ErrRecoveryKey))
 	}
 	return vault, nil
+}
+
+// ofKey adds the path of the key file to an error about it.
+func (c Config) ofKey(err error) error {
+	for _, about := range []error{
+		seal.ErrNoKey, seal.ErrWrongKey, seal.ErrKeyOpen, seal.ErrKeyFolder, seal.ErrNoIdentity, seal.ErrOtherKind, seal.ErrRecoveryKey,
+	} {
+		if errors.Is(err, about) {
+			return fmt.Errorf("%s: %w", absolute(c.KeyFile), err)
+		}
+	}
+	return err
 }
 
 // upgrade updates a database that an earlier version of the program wrote: it signs the rows,

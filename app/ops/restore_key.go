@@ -53,7 +53,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	done.Rekeyed = true
 	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
 	switch {
-	case errors.Is(err, seal.ErrNoIdentity):
+	case errors.Is(err, seal.ErrNoIdentity), errors.Is(err, seal.ErrOtherKind):
 		return fmt.Errorf("the key file %s holds no key; move it away and restore again, which makes a new key file", config.KeyFile)
 	case errors.Is(err, store.ErrConflict):
 		return fmt.Errorf("the key file %s is a recovery key itself; move it away and restore again, which makes a new key file", config.KeyFile)

@@ -31,7 +31,7 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	for i := range identities {
 		var hybrid bool
 		if keys[i], hybrid = identities[i].(*age.HybridIdentity); !hybrid {
-			return nil, errors.New("seal: the key file holds no hybrid age identity (AGE-SECRET-KEY-PQ-1…)")
+			return nil, ErrOtherKind
 		}
 	}
 	return keys, nil
@@ -54,7 +54,12 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 }
 
 // ErrNoIdentity means that a key file has no readable key, or too many keys.
-var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
+var ErrNoIdentity = errors.New("seal: the key file holds no key of a database, which is a line that begins with AGE-SECRET-KEY-PQ-1; " +
+	"name the right file with --key-file, or restore it from its copy")
+
+// ErrOtherKind means that a key file has a classic age key. Such a key never opens a database.
+var ErrOtherKind = errors.New("seal: the key file holds an age key of another kind (AGE-SECRET-KEY-1…), which never opens a database; " +
+	"name the file of the database's key (AGE-SECRET-KEY-PQ-1…) with --key-file")
 
 // ErrKeyFolder means that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")

@@ -84,8 +84,9 @@ var rootPlace = Place{Table: "secrets", Row: RootSecret}
 var (
 	ErrNoKey = errors.New("seal: the key file is missing, and the database was sealed with it; " +
 		"put the key file back or name it with --key-file")
-	ErrWrongKey = errors.New("seal: the key file does not open this database; name the right one with --key-file")
-	ErrKeyOpen  = errors.New("seal: the key file can be read by others; run chmod 600 on it, or on a copy elsewhere if its disk has no file permissions")
+	ErrWrongKey = errors.New("seal: the key file does not open this database: it is another database's, or was replaced by a change of keys; " +
+		"name the right one with --key-file")
+	ErrKeyOpen = errors.New("seal: the key file can be read by others; run chmod 600 on it, or on a copy elsewhere if its disk has no file permissions")
 )
 
 // Open opens the vault of a database. If the database has never been sealed and the key file is

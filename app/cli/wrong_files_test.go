@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAWrongKeyFileIsNamedWithWhatToDo(t *testing.T) {
+	installed(t)
+	folder := t.TempDir()
+	classic, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	recovery := filepath.Join(folder, "recovery.key")
+	made := command(t, "", "secrets", "recovery", "make", recovery)
+	require.Zero(t, made.code)
+	require.Zero(t, command(t, "", "secrets", "recovery", "add", strings.TrimSpace(made.out)).code)
+	another := filepath.Join(folder, "another.db")
+	require.Zero(t, command(t, "", "practice", "add", "Hill", "--db", another).code)
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	for _, c := range []struct{ path, says string }{
+		{filepath.Join(folder, "another.key"), "it is another database's, or was replaced by a change of keys; name the right one with --key-file"},
+		{recovery, "is a recovery key, not the installation's own"},
+		{write("classic.key", classic.String()+"\n"), "an age key of another kind (AGE-SECRET-KEY-1…), which never opens a database; name"},
+		{write("api.key", someKey), "holds no key of a database, which is a line that begins with AGE-SECRET-KEY-PQ-1; name the right file"},
+		{write("recovery.pub", made.out), "holds no key of a database"},
+		{write("empty.key", ""), "holds no key of a database"},
+		{folder, "is a folder"},
+		{filepath.Join(folder, "none.key"), "the key file is missing"},
+	} {
+		r := command(t, "", "practice", "list", "--key-file", c.path)
+		require.Equal(t, exitFailed, r.code, c.path)
+		require.Contains(t, r.talk, "birthregistry: "+c.path+": the key file ")
+		require.Contains(t, r.talk, c.says)
+		require.NotContains(t, r.talk, classic.String()[:20])
+	}
+	doctor := command(t, "", "doctor", "--key-file", filepath.Join(folder, "classic.key"))
+	require.Contains(t, doctor.out, "classic.key holds an age key of another kind")
+}
+
+func TestAFileThatIsNoDatabaseIsNamedWithWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "notes.txt")
+	require.NoError(t, os.WriteFile(path, []byte("call the clinic"), 0o600))
+	for _, wrong := range []string{path, folder} {
+		r := command(t, "", "practice", "list", "--db", wrong)
+		require.Equal(t, exitFailed, r.code)
+		require.Equal(t, "birthregistry: "+wrong+": the file is not a database of this program; name the right one with --db or REGISTRY_DB\n", r.talk)
+	}
+}
