@@ -57,6 +57,9 @@ type importing struct {
 }
 
 func (im *importing) run(file string) error {
+	if sameFile(file, im.errorFile) {
+		return usage{errors.New("--error-file would overwrite the file that is imported; name another file")}
+	}
 	found, err := im.upload(file)
 	if err != nil {
 		return err
@@ -67,6 +70,16 @@ func (im *importing) run(file string) error {
 		}
 	}
 	return im.report(found)
+}
+
+// sameFile reports whether two paths lead to the same existing file.
+func sameFile(one, other string) bool {
+	a, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(other)
+	return err == nil && os.SameFile(a, b)
 }
 
 // upload stores the file and returns its preview.

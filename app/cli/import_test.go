@@ -76,6 +76,9 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.Zero(t, charts(t, 1))
 
 	left := filepath.Join(t.TempDir(), "left.csv")
+	over := command(t, "", "import", file, "--practice", "1", "--leave-out-errors", "--error-file", file)
+	require.Equal(t, exitUsage, over.code)
+	require.Contains(t, over.talk, "--error-file would overwrite the file that is imported")
 	rest := command(t, "", "import", file, "--practice", "1", "--leave-out-errors", "--error-file", left)
 	require.Equal(t, 1, rest.code)
 	require.Contains(t, rest.out, "      1  has errors")
