@@ -98,6 +98,17 @@ func TestKeyMintPrintsOnlyTheKeyAndOnlyForABetaPractice(t *testing.T) {
 
 // Otherwise a command in the wrong folder would make an empty database, back that up and
 // report it as verified, and a service whose disk is not mounted would know no users.
+func TestAKeyThatCannotBePrintedIsRevoked(t *testing.T) {
+	database(t)
+	require.Zero(t, command(t, "", "practice", "add", "Riverside", "--ehr-beta").code)
+	full := writer(func([]byte) (int, error) { return 0, errors.New("the disk is full") })
+	var talk bytes.Buffer
+	args := []string{"key", "mint", "--practice", "1", "--label", "nightly", "--scope", "ingest:write"}
+	require.Equal(t, exitFailed, Run(context.Background(), args, strings.NewReader(""), full, &talk))
+	require.Contains(t, talk.String(), "the key could not be printed, and is revoked: the disk is full\n")
+	require.NotContains(t, command(t, "", "key", "list", "--practice", "1").out, "in force")
+}
+
 func TestACommandThatNeedsADatabaseDoesNotCreateOne(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

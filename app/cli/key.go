@@ -28,14 +28,17 @@ func keyMint() *cobra.Command {
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
 	}, func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {
-		key, _, err := a.Auth.Mint(p.ID, label, scopes, "operator")
+		key, minted, err := a.Auth.Mint(p.ID, label, scopes, "operator")
 		switch {
 		case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
 			return usage{err}
 		case err != nil:
 			return err
 		}
-		return output(cmd, "%s\n", key)
+		if err := output(cmd, "%s\n", key); err != nil { // nobody has seen the key
+			return errors.Join(fmt.Errorf("the key could not be printed, and is revoked: %w", err), a.Auth.RevokeKey(auth.Operator(p), minted.ID))
+		}
+		return nil
 	})
 	cmd.Flags().StringVar(&label, "label", "", "what the key is for")
 	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what the key allows: ingest:write, ingest:read (repeatable)")
