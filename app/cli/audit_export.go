@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -61,7 +62,7 @@ func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audi
 	if err != nil {
 		return fmt.Errorf("the export stopped after %d entries: %w", n, err)
 	}
-	say(cmd, "Wrote %d entries.", n)
+	say(cmd, "Wrote %s.", english.Plural(n, "entry", "entries"))
 	return nil
 }
 

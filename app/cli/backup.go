@@ -27,8 +27,8 @@ func backupCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the whole file to this age recipient, or to the one in this file, instead (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("sealed", "recipient")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
-		for i := range recipients {
-			recipients[i], _ = recipientOf(recipients[i]) // this command accepts classic age recipients, too
+		if err := recipientTexts(recipients); err != nil {
+			return err
 		}
 		return with(cmd, func(a *app.App) (err error) {
 			if sealed {

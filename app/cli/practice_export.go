@@ -29,8 +29,8 @@ func practiceExport() *cobra.Command {
 	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the file to this age recipient, or to the one in this file (repeatable)")
 	_ = cmd.MarkFlagRequired("recipient") // the flag is there
 	cmd.RunE = onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error {
-		for i := range recipients {
-			recipients[i], _ = recipientOf(recipients[i]) // this command accepts classic age recipients, too
+		if err := recipientTexts(recipients); err != nil {
+			return err
 		}
 		return exportPractice(cmd, a, p, args[1], recipients)
 	})

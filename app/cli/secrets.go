@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -61,7 +62,7 @@ func recoveryMake() *cobra.Command {
 			if err := output(cmd, "%s\n", recipient); err != nil {
 				return err
 			}
-			say(cmd, "Keep this file apart from all backups. Next, add the public half, printed above, with: birthregistry secrets recovery add")
+			say(cmd, "Keep this file apart from all backups. Next, give the printed public half, or the file that it went to, to: birthregistry secrets recovery add")
 			return nil
 		}),
 	}
@@ -109,20 +110,45 @@ func recoveryRemove() *cobra.Command {
 	}
 }
 
-// recipientOf returns the public half of a key, from an argument or from the file that the argument
-// names. If seal.CheckRecipient refuses the text, it returns both the text and the error.
+// recipientOf returns the public half of a key that can be added as a recovery key, from an argument
+// or from the file that the argument names.
 func recipientOf(arg string) (string, error) {
-	text := arg
-	if file, err := os.ReadFile(arg); err == nil && len(file) < 64<<10 {
-		text = ""
-		for line := range strings.Lines(string(file)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && text == "" {
-				text = line
-			}
+	text, err := recipientText(arg)
+	if err == nil {
+		err = seal.CheckRecipient(text)
+	}
+	return text, err
+}
+
+// recipientText returns the first line of the file that an argument names, apart from comments, or
+// otherwise the argument itself. Its error quotes the argument only if it has a character that no key
+// has, because it might be a secret key with a typing error.
+func recipientText(arg string) (string, error) {
+	file, err := os.ReadFile(arg)
+	switch {
+	case err != nil && !strings.ContainsAny(arg, "./"):
+		return strings.TrimSpace(arg), nil
+	case err != nil:
+		return "", fmt.Errorf("name a public key (age1pq1…) or a file that holds one: %w", err)
+	case len(file) > 64<<10:
+		return "", seal.ErrRecipient
+	}
+	for line := range strings.Lines(string(file)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line, nil
 		}
 	}
-	text = strings.TrimSpace(text)
-	return text, seal.CheckRecipient(text)
+	return "", seal.ErrRecipient
+}
+
+// recipientTexts replaces each argument by its recipientText. The keys may also be classic ones.
+func recipientTexts(args []string) (err error) {
+	for i := range args {
+		if args[i], err = recipientText(args[i]); err != nil {
+			return usage{err}
+		}
+	}
+	return nil
 }
 
 // known returns the recovery key that an argument names, in full or by its beginning. It returns an

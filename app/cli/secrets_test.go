@@ -29,7 +29,9 @@ func TestSecretsAreShownByTheirPublicHalves(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	require.EqualValues(t, 0o600, info.Mode().Perm())
-	require.Equal(t, 1, command(t, "", "secrets", "recovery", "make", file).code, "it overwrites nothing")
+	again := command(t, "", "secrets", "recovery", "make", file)
+	require.Equal(t, 1, again.code, "it overwrites nothing")
+	require.Equal(t, "birthregistry: file already exists; name a new file for the recovery key\n", again.talk)
 
 	require.Zero(t, command(t, "", "secrets", "recovery", "add", public).code)
 	require.Zero(t, command(t, "", "secrets", "recovery", "add", public).code, "again changes nothing")
@@ -72,6 +74,17 @@ func TestAnInvalidRecoveryKeyIsRefusedAndNotQuoted(t *testing.T) {
 		require.NotContains(t, r.talk, secret[25:])
 	}
 	require.Contains(t, command(t, "", "secrets", "recovery", "add", file).talk, "the secret half")
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "recovery.pub")
+	for _, args := range [][]string{
+		{"secrets", "recovery", "add", missing},
+		{"backup", filepath.Join(folder, "copy.age"), "--recipient", missing},
+		{"practice", "export", "1", filepath.Join(folder, "practice.age"), "--recipient", missing},
+	} {
+		r := command(t, "", args...)
+		require.Equal(t, exitUsage, r.code, args)
+		require.Contains(t, r.talk, "name a public key (age1pq1…) or a file that holds one: there is no such file: "+missing, args)
+	}
 }
 
 func regexpLine(t *testing.T, file, prefix string) string {

@@ -188,7 +188,7 @@ func userEndSessions() *cobra.Command {
 			if err != nil {
 				return noUser(err)
 			}
-			say(cmd, "%d sessions ended.", n)
+			say(cmd, "%s ended.", english.Plural(int(n), "session", ""))
 			return nil
 		}),
 	}
