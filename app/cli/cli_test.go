@@ -351,6 +351,18 @@ func TestHostNamesAreAcceptedAsBrowsersWriteThem(t *testing.T) {
 	require.Equal(t, "https://births.example.org", config.Web.BaseURL)
 }
 
+func TestABaseURLWithAPathIsRefusedBecauseItsLinksWouldLeadNowhere(t *testing.T) {
+	for _, args := range [][]string{
+		{"serve", "--base-url", "https://clinic.example.org/births"},
+		{"user", "add", "olive@example.org", "--practice", "1", "--role", "admin", "--base-url", "https://clinic.example.org/births/"},
+	} {
+		installed(t)
+		r := command(t, "", args...)
+		require.Equal(t, exitUsage, r.code, args)
+		require.Contains(t, r.talk, "--base-url takes an address without a path")
+	}
+}
+
 func TestVersionPrintsTheVersion(t *testing.T) {
 	require.Contains(t, command(t, "", "version").out, "birthregistry dev")
 	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)

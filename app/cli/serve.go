@@ -178,6 +178,9 @@ func baseURL(raw string) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return "", errors.New("--base-url takes an address such as https://registry.example.org")
 	}
+	if strings.Trim(u.Path, "/") != "" { // the links of the pages begin with /
+		return "", errors.New("--base-url takes an address without a path, such as https://registry.example.org: the service needs a host name of its own")
+	}
 	u.Host = strings.ToLower(u.Host) // browsers send the host in lower case; the scheme is in lower case already
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
