@@ -80,10 +80,12 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
 	rows := [][]string{{"", "CHECK", "FOUND"}}
 	for _, d := range all {
-		if d.State == ops.Problem {
+		state := d.State
+		if state == ops.Problem { // the JSON has its former name
+			state = isProblem
 			problems++
 		}
-		rows = append(rows, []string{d.State, d.Check, d.Found})
+		rows = append(rows, []string{state, d.Check, d.Found})
 		if d.Fix != "" {
 			rows = append(rows, fixRow(d.Fix))
 		}

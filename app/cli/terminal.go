@@ -48,8 +48,8 @@ func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []
 	return table(cmd.OutOrStdout(), rows)
 }
 
-// isProblem is the state of a check that found a problem, in the tables of check, ehr check and sso
-// check.
+// isProblem is the state of a check that found a problem, in the tables of check, doctor, ehr check and
+// sso check.
 const isProblem = "PROBLEM"
 
 // checkRow is the result of a check in a table: its state, which is isProblem or another word, its

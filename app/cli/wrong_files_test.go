@@ -43,6 +43,7 @@ func TestAWrongKeyFileIsNamedWithWhatToDo(t *testing.T) {
 		require.NotContains(t, r.talk, classic.String()[:20])
 	}
 	doctor := command(t, "", "doctor", "--key-file", filepath.Join(folder, "classic.key"))
+	require.Contains(t, doctor.out, "PROBLEM  key")
 	require.Contains(t, doctor.out, "classic.key holds an age key of another kind")
 }
 
