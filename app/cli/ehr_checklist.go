@@ -46,11 +46,10 @@ func ehrChecklist() *cobra.Command {
 		default:
 			err = issuerChecklist(cmd, base, issuer)
 		}
-		if err != nil || strings.HasPrefix(base, "https:") {
-			return err
+		if err == nil {
+			sayLocal(cmd, base)
 		}
-		say(cmd, "The addresses are those of this machine. Use --base-url to give the address that people use.")
-		return nil
+		return err
 	})
 	return cmd
 }

@@ -85,7 +85,7 @@ func recordShow() *cobra.Command {
 		}
 		r, err := records.New(a.DB, a.Vault).Show(cmd.Context(), p.ID, args[0], version, reveal)
 		if errors.Is(err, records.ErrNotFound) {
-			return errors.New("the practice has no such record or version")
+			return fmt.Errorf("the practice has no such record or version; see: birthregistry record list --practice %d", p.ID)
 		}
 		if err == nil && reveal {
 			err = a.Auth.NoteAlone(auth.Operator(p), "record.read", r.ID)

@@ -76,9 +76,7 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 	if strings.HasPrefix(p.Issuer, "http:") {
 		say(cmd, "This provider is on this machine and has no TLS, so it is for development: serve needs --sso-loopback to reach it.")
 	}
-	if !strings.HasPrefix(base, "https:") {
-		say(cmd, "The address is that of this machine. Use --base-url to give the address that people use.")
-	}
+	sayLocal(cmd, base)
 	say(cmd, `Next: register this redirect URI there, then: birthregistry sso check "%s"`, p.Name)
 	return output(cmd, "%s\n", sso.RedirectURI(base, p.Slug))
 }

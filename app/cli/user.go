@@ -93,12 +93,20 @@ func linkBase(cmd *cobra.Command) (string, error) {
 	return base, nil
 }
 
+// sayLocal prints a message if an address is that of this machine, which other people can't reach.
+func sayLocal(cmd *cobra.Command, base string) {
+	if !strings.HasPrefix(base, "https:") {
+		say(cmd, "The address is that of this machine. Use --base-url or REGISTRY_BASE_URL to give the address that people use.")
+	}
+}
+
 func printLink(cmd *cobra.Command, base string, link auth.NewLink) error {
 	what := "An invitation"
 	if link.Reset {
 		what = "A reset"
 	}
 	say(cmd, "%s: works once, until %s. Give it only to this person.", what, link.Expires.Local().Format("2006-01-02 15:04 MST"))
+	sayLocal(cmd, base)
 	return output(cmd, "%s\n", base+link.Path())
 }
 
