@@ -149,6 +149,15 @@ func rootCommand() *cobra.Command {
 		},
 		Args: cobra.ArbitraryArgs,
 	}
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		width := widthOf(cmd.OutOrStdout())
+		if width == 0 {
+			usual(cmd, args)
+			return
+		}
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd, width)) // as the usual one
+	})
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
 		serveCommand(), demoCommand(), setUpLinkCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), ssoCommand(), recordCommand(), pushCommand(), lintCommand(),

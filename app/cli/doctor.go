@@ -94,7 +94,7 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	if asJSON(cmd) {
 		err = printJSON(cmd, map[string]any{"healthy": problems == 0, "checks": all})
 	} else {
-		err = table(cmd.OutOrStdout(), rows)
+		err = table(cmd.OutOrStdout(), fitRows(rows, widthOf(cmd.OutOrStdout())))
 	}
 	if err == nil && problems > 0 {
 		return failure{} // the table states the reason

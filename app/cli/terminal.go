@@ -72,7 +72,7 @@ func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []
 	if asJSON(cmd) {
 		err = printJSON(cmd, report(fine))
 	} else {
-		err = table(cmd.OutOrStdout(), rows)
+		err = table(cmd.OutOrStdout(), fitRows(rows, widthOf(cmd.OutOrStdout())))
 	}
 	if err == nil && !fine {
 		err = errors.New(bad)
