@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -360,6 +361,27 @@ func TestABaseURLWithAPathIsRefusedBecauseItsLinksWouldLeadNowhere(t *testing.T)
 		r := command(t, "", args...)
 		require.Equal(t, exitUsage, r.code, args)
 		require.Contains(t, r.talk, "--base-url takes an address without a path")
+	}
+}
+
+func TestServeSaysWhyItCannotListen(t *testing.T) {
+	database(t)
+	used, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = used.Close() })
+	for _, c := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "--listen takes an address such as 127.0.0.1:8080\n", []string{"--listen", "8080"}},
+		{exitUsage, "--metrics-listen takes an address such as 127.0.0.1:8080\n", []string{"--listen", "127.0.0.1:0", "--metrics-listen", "9090"}},
+		{exitFailed, "another program uses " + used.Addr().String() + "; stop it, or choose another address with --listen\n", []string{"--listen", used.Addr().String()}},
+		{exitFailed, "192.0.2.1:9090 is not an address of this machine; name one of its own with --metrics-listen", []string{"--listen", "127.0.0.1:0", "--metrics-listen", "192.0.2.1:9090"}},
+	} {
+		r := command(t, "", append([]string{"serve"}, c.args...)...)
+		require.Equal(t, c.code, r.code, r.talk)
+		require.Contains(t, r.talk, c.says)
 	}
 }
 

@@ -195,12 +195,12 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
 		o.listen, o.plain = namedListen, ":80"
 	}
-	listener, err := listenOn(o.listen)
+	listener, err := listenOn("listen", o.listen)
 	if err == nil {
-		config.Metrics, err = listenOn(o.metrics)
+		config.Metrics, err = listenOn("metrics-listen", o.metrics)
 	}
 	if err == nil {
-		config.Plain, err = listenOn(o.plain)
+		config.Plain, err = listenOn("listen", o.plain)
 	}
 	if err != nil {
 		return err // the process ends, and its listeners with it
@@ -219,19 +219,23 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
 }
 
-// listenOn listens on an address. For "" it returns nil.
-func listenOn(address string) (net.Listener, error) {
+// listenOn listens on the address that a flag names. For "" it returns nil.
+func listenOn(flag, address string) (net.Listener, error) {
 	if address == "" {
 		return nil, nil
 	}
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, usage{fmt.Errorf("--%s takes an address such as %s", flag, usualListen)}
+	}
 	listener, err := net.Listen("tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("another program uses %s; stop it, or choose another address with --listen", address)
-	}
-	if errors.Is(err, syscall.EACCES) {
-		return nil, fmt.Errorf("only root may listen on %s; use the systemd unit, which grants that (birthregistry unit), or choose a port from 1024 on with --listen", address)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("another program uses %s; stop it, or choose another address with --%s", address, flag)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("%s is not an address of this machine; name one of its own with --%s, or 0.0.0.0 for all", address, flag)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("only root may listen on %s; use the systemd unit, which grants that (birthregistry unit), or choose a port from 1024 on with --%s", address, flag)
+	case err != nil:
 		return nil, fmt.Errorf("cannot listen: %w", err)
 	}
 	return listener, nil
