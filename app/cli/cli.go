@@ -102,9 +102,9 @@ func between(text, before, after string) (part string, ok bool) {
 	return part, ok
 }
 
-// packages matches the package names in the text of an error. Only logs need the names, so plain
-// removes them.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
+// packages matches the names of packages and of the steps of package ops in the text of an error. Only
+// logs need the names, so plain removes them.
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|backup|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|restore|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string {

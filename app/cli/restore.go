@@ -74,9 +74,12 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	case done.Rekeyed:
 		fmt.Fprintf(&b, "Its key is %s.\n", key)
 	}
-	b.WriteString("Everybody has to sign in again. Changes since the backup are not in it. Look through\n" +
-		"  birthregistry user list\n  birthregistry key list --practice ID\n  birthregistry secrets show\n" +
-		"for users, API keys and recovery keys that you had disabled, revoked or removed since. Have integrators push again\nwhat they have sent since.\n")
+	b.WriteString("Everybody has to sign in again. ")
+	if done.InPlace {
+		b.WriteString("All else is as it was.\n")
+	} else {
+		b.WriteString(sinceTheBackup)
+	}
 	if done.Aside != "" {
 		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
 		if done.KeyMade {
@@ -90,6 +93,14 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	}
 	return clean(done, "a check of the restored database failed", "see: birthregistry check; an older backup may be better")
 }
+
+const sinceTheBackup = `Changes since the backup are not in it. Look through
+  birthregistry user list
+  birthregistry key list --practice ID
+  birthregistry secrets show
+for users, API keys and recovery keys that you had disabled, revoked or removed since. Have integrators push again
+what they have sent since.
+`
 
 // rehearsed prints whether a restore of the backup would succeed completely.
 func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {

@@ -100,6 +100,20 @@ func regexpLine(t *testing.T, file, prefix string) string {
 	return ""
 }
 
+func TestARestoreInPlaceDoesNotSayThatChangesAreLost(t *testing.T) {
+	path := installed(t)
+	recovery := filepath.Join(t.TempDir(), "recovery.key")
+	made := command(t, "", "secrets", "recovery", "make", recovery)
+	require.Zero(t, command(t, "", "secrets", "recovery", "add", strings.TrimSpace(made.out)).code)
+	none := command(t, "", "restore", path, "--with", recovery+"x")
+	require.Equal(t, "birthregistry: nothing was restored: the key: there is no such file: "+recovery+"x\n", lastLine(none.talk))
+	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".db")+".key")) // lost
+	r := command(t, "", "restore", path, "--with", recovery)
+	require.Zero(t, r.code, r.talk)
+	require.Contains(t, r.out, "All else is as it was.")
+	require.NotContains(t, r.out, "Changes since the backup")
+}
+
 func TestARotationSaysWhereTheFormerKeyIsAndABackupStillNeedsIt(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "kept"}.Bundle())

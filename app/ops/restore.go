@@ -28,6 +28,8 @@ type Restoring struct {
 type Restored struct {
 	// Aside is where the previous database is stored, or "" if there was none.
 	Aside string
+	// InPlace is set if the source was the database itself.
+	InPlace bool
 	// KeyMade is set if a key file was made. Rekeyed is set if With named the key of the backup.
 	KeyMade, Rekeyed bool
 	// Schema is the number of the backup's last migration.
@@ -70,6 +72,7 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	if err != nil {
 		return done, err
 	}
+	done.InPlace = r.Source == path
 	r.Stage("putting it in place")
 	done.Aside, err = store.Replace(ctx, prepared, path)
 	return done, err
