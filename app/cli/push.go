@@ -242,22 +242,35 @@ func printPushed(w io.Writer, p pushed) error {
 	_, err := fmt.Fprintf(w, "%s: %s\n", printable(p.File), state)
 	for _, a := range p.outcome.Accepted {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  + %s  %s%s\n", printable(a.Reference), a.Submission, flags(a))
+			_, err = fmt.Fprintf(w, "  + %s  %s%s\n", printable(a.Reference), printable(a.Submission), flags(a))
 		}
 	}
 	for _, r := range p.outcome.Rejected {
 		for _, issue := range r.Outcome.Issue {
 			if err == nil {
-				_, err = fmt.Fprintf(w, "  - %s  %s: %s %s\n", printable(r.Reference), codeOf(issue), issue.Diagnostics,
-					strings.Join(issue.Expression, " "))
+				err = printIssue(w, r.Reference, issue)
 			}
 		}
 	}
 	return err
 }
 
-// codeOf returns the stable code of an issue, the same as in lint and the guide. An older service
-// may send no such code. Then codeOf returns FHIR's code.
+// printIssue prints why an entry was rejected, where, and what to do.
+func printIssue(w io.Writer, reference string, issue fhir.Issue) error {
+	text := issue.Diagnostics
+	if len(issue.Expression) > 0 {
+		text += " At " + strings.Join(issue.Expression, ", ")
+	}
+	hint := ""
+	if issue.Details != nil && issue.Details.Text != "" {
+		hint = "      " + printable(issue.Details.Text) + "\n"
+	}
+	_, err := fmt.Fprintf(w, "  - %s  %s: %s\n%s", printable(reference), printable(codeOf(issue)), printable(text), hint)
+	return err
+}
+
+// codeOf returns the stable code of an issue, the same as in lint and the guide. If an older
+// service returns none, it returns FHIR's code.
 func codeOf(issue fhir.Issue) string {
 	if issue.Details != nil && len(issue.Details.Coding) > 0 {
 		return issue.Details.Coding[0].Code

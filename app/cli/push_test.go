@@ -42,7 +42,8 @@ func TestPushSumsUpAFolderInItsExitCode(t *testing.T) {
 	require.Empty(t, bad.talk, "the summary says why")
 	require.Contains(t, bad.out, "amended, version 2")
 	require.Contains(t, bad.out, "4 files: 2 accepted, 1 rejected, 1 push failed")
-	require.Contains(t, bad.out, "no-child: ", "the stable code, as lint and the guide have it")
+	require.Regexp(t, `\n  - Bundle  no-child: No Patient .*\. At Bundle\.entry\n      Give every child Patient a profile`, bad.out,
+		"the stable code, as lint and the guide have it, the place, and what to do")
 	require.Contains(t, bad.out, "400: The body is not one well-formed JSON object")
 
 	piped := command(t, apptest.Course{Chart: "e", Mother: "Osei"}.Bundle(), "push", "-", "--url", i.URL, "--json")
