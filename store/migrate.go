@@ -44,8 +44,11 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 		if err == nil {
 			return errors.Join(upgrade(ctx, pool, path, provider, latest), lock.Close())
 		}
-		if !errors.Is(err, ErrServed) || time.Since(began) > patience {
+		if !errors.Is(err, ErrServed) {
 			return err
+		}
+		if time.Since(began) > patience {
+			return earlierServes{err}
 		}
 		select { // another process may be migrating the file
 		case <-ctx.Done():
@@ -54,6 +57,17 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 		}
 	}
 }
+
+// earlierServes is ErrServed for a database that has to be migrated first. Commands work while the
+// service runs, so "stop it" alone would not tell why this one doesn't.
+type earlierServes struct{ error }
+
+func (earlierServes) Error() string {
+	return "store: this version of the program has to upgrade the database, but a service of an earlier version has it open; " +
+		"restart that service, such as with: systemctl restart birthregistry"
+}
+
+func (e earlierServes) Unwrap() error { return e.error }
 
 // upgrade migrates the database, unless another process has already done so. It first makes a copy
 // of a database that has data, and finally deletes old copies. The caller must hold the lock.

@@ -138,6 +138,7 @@ func TestAFileThatIsServedIsNotMigratedUnderItsServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // Open waits, in case the other process is only migrating
 		_, err = Open(t.Context(), path)
 		require.ErrorIs(t, err, ErrServed)
+		require.ErrorContains(t, err, "a service of an earlier version has it open; restart that service")
 	})
 	at, err := schemaVersion(t.Context(), old)
 	require.NoError(t, err)
