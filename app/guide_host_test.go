@@ -60,7 +60,7 @@ birthregistry push birth.json --key-file api.key --url http://` + from.address)
 
 	from.reaches(map[string]*guideRun{"a01": from, "a02": to})
 	upgraded := from.follow("Upgrade one after the other")
-	require.NotContains(t, upgraded, "TROUBLE")
+	require.NotContains(t, upgraded, "PROBLEM")
 	for _, d := range []*guideRun{from, to} {
 		require.Contains(t, upgraded, d.address+" answers", "the settings were taken")
 		require.FileExists(t, d.path("usr/local/bin/birthregistry.before"))
