@@ -96,6 +96,22 @@ func TestTheKeysAreNotShownOutsideTheBeta(t *testing.T) {
 	require.Empty(t, keysOf(t, i, p))
 }
 
+func TestKeysFromBeforeTheEndOfTheBetaAreListedAndCanBeRevokedButNoneIsCreated(t *testing.T) {
+	i := apptest.Start(t)
+	key := keysOf(t, i, i.Practice)[0]
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.SetEHRBeta(i.Practice, false) }))
+	b := i.SignIn(i.Practice, auth.Admin)
+	page := b.Get(settings).Body
+	require.Contains(t, page, key.Prefix+"…")
+	require.NotContains(t, page, "Create key")
+	revoke := fmt.Sprintf("%s/keys/%d/revoke", settings, key.ID)
+	require.Contains(t, page, revoke)
+	require.Equal(t, 404, b.Post(settings+"/keys", keyForm("nightly", write)).StatusCode)
+
+	require.Equal(t, 303, b.Post(revoke, nil).StatusCode)
+	require.NotContains(t, b.Get(settings).Body, key.Prefix, "no key is in force any more")
+}
+
 func TestScribeAndViewerSeeTheKeysAndNoWayToMintOrRevoke(t *testing.T) {
 	i := apptest.Start(t)
 	key := keysOf(t, i, i.Practice)[0]

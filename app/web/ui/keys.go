@@ -38,19 +38,20 @@ type keyForm struct {
 	scopes []string
 }
 
-// settingsPage shows the practice's settings. It includes the API keys only if the practice is in
-// the beta for partner EHRs (spec, "Authentication" 4).
+// settingsPage shows the practice's settings. It includes the API keys if the practice is in the
+// beta for partner EHRs (spec, "Authentication" 4), and as long as a key is in force that was created
+// before the operator ended the beta: the practice must be able to revoke it.
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
 		SecondFactor: who.Practice.SecondFactor, MayRequire: who.May(auth.UserManage), Reading: h.ingest.Reading().About(), MayAsk: who.May(auth.KeyMint) && !who.Practice.EHRBeta,
 	}
-	if who.Practice.EHRBeta {
-		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)
-		if err != nil {
-			return err
-		}
+	all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)
+	if err != nil {
+		return err
+	}
+	if who.Practice.EHRBeta || keysInForce(all) > 0 {
 		page.Keys = keysSection(who, all, form)
 	}
 	return h.Render(c, status, "Settings", views.SettingsPage(page), mistakes...)
@@ -58,7 +59,8 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes .
 
 func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 	k := &views.Keys{
-		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke),
+		MayMint: who.May(auth.KeyMint) && who.Practice.EHRBeta, MayHook: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke),
+		Full:   keysInForce(all) >= auth.MaxKeys,
 		Label:  views.Input{Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label, Width: "m"},
 		Scopes: views.Input{Name: "scope", Label: "What may it do?"},
 		Choices: []views.Choice{
@@ -69,15 +71,19 @@ func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 	for i := range k.Choices {
 		k.Choices[i].Chosen = slices.Contains(form.scopes, k.Choices[i].Value)
 	}
-	inForce := 0
 	for _, key := range slices.Backward(all) {
-		if key.RevokedAt == nil {
-			inForce++
-		}
 		k.Rows = append(k.Rows, keyRow(key))
 	}
-	k.Full = inForce >= auth.MaxKeys
 	return k
+}
+
+func keysInForce(all []store.APIKey) (n int) {
+	for _, key := range all {
+		if key.RevokedAt == nil {
+			n++
+		}
+	}
+	return n
 }
 
 func keyRow(k store.APIKey) views.KeyRow {
