@@ -39,8 +39,8 @@ func (s *Service) Keys(ctx context.Context, p store.PracticeID) ([]store.APIKey,
 }
 
 // MintKey makes an API key for the user's practice and returns the key, which cannot be shown
-// again. Its errors are ErrForbidden, ErrBadLabel, ErrNoScope, ErrTooManyKeys and, if the practice
-// isn't enabled for the partner-EHR beta, ErrNoBeta.
+// again. It returns ErrBadLabel, ErrNoScope or both, joined. Its other errors are ErrForbidden,
+// ErrTooManyKeys and, if the practice isn't enabled for the partner-EHR beta, ErrNoBeta.
 func (s *Service) MintKey(who User, label string, scopes []string) (key string, minted store.APIKey, err error) {
 	if err := who.Must(KeyMint); err != nil {
 		return "", minted, err
@@ -67,14 +67,12 @@ func (s *Service) MintKey(who User, label string, scopes []string) (key string, 
 	return key, minted, nil
 }
 
-// checkKey checks the label and the scopes of a new key.
+// checkKey normalizes the label and the scopes of a new key, and returns everything that is wrong
+// with them, joined.
 func checkKey(label string, scopes []string) (string, []string, error) {
 	label = strings.TrimSpace(label)
-	if err := CheckLabel(label); err != nil {
-		return "", nil, err
-	}
 	scopes, err := checkScopes(scopes)
-	return label, scopes, err
+	return label, scopes, errors.Join(CheckLabel(label), err)
 }
 
 // mayMint returns ErrNoBeta or ErrTooManyKeys if the practice may get no new key. It reads the

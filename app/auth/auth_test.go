@@ -147,6 +147,8 @@ func TestMintingIsRefusedWithoutBetaScopeOrLabelAndStoresNothing(t *testing.T) {
 		{g.p, "nightly", []string{""}, ErrNoScope},
 		{g.p, "nightly", []string{"ingest:write ingest:read"}, ErrNoScope},
 		{g.p, "", []string{"ingest:write"}, ErrBadLabel},
+		{g.p, "", nil, ErrBadLabel},
+		{g.p, "", nil, ErrNoScope},
 		{g.p, " \t\n ", []string{"ingest:write"}, ErrBadLabel},
 		{g.p, strings.Repeat("ü", 61), []string{"ingest:write"}, ErrBadLabel},
 		{g.p, "two\nlines", []string{"ingest:write"}, ErrBadLabel},

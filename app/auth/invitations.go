@@ -10,18 +10,15 @@ import (
 // link whose code is shown once. The membership is pending and grants nothing until the user
 // accepts it with the link. A user who has an account must also be signed in to it, or enter its
 // password. The result doesn't reveal whether the address has an account. Invite returns ErrMember
-// if the user already has a membership in the practice, even a pending one.
+// if the user already has a membership in the practice, even a pending one. It returns all
+// mistakes in what was entered, joined: ErrBadEmail or ErrEmailLetter, ErrBadName and ErrBadRole.
 func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return link, err
 	}
-	if err := knownRole(role); err != nil {
-		return link, err
-	}
-	if email, err = normalEmail(email); err != nil {
-		return link, err
-	}
-	if name, err = normalName(name, email); err != nil {
+	email, wrongEmail := normalEmail(email)
+	name, wrongName := normalName(name, email)
+	if err := errors.Join(wrongEmail, wrongName, knownRole(role)); err != nil {
 		return link, err
 	}
 	err = s.Act(who, func(tx *store.Tx) error {

@@ -95,8 +95,9 @@ type Redeemed struct {
 // already, use.Password must be that password, and Redeem then only accepts the invitation. But if
 // another membership lets the user sign in, Redeem returns ErrHasAccount instead.
 //
-// A refused password doesn't use up the link. Redeem also returns one of the ErrLink errors,
-// ErrBadName, an error of CheckPassword, ErrSignIn, ErrOnlyFactor or Wait.
+// A refused name or password doesn't use up the link: Redeem returns ErrBadName and an error of
+// CheckPassword, joined. Redeem also returns one of the ErrLink errors, ErrSignIn, ErrOnlyFactor or
+// Wait.
 func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err error) {
 	hash, name := linkHash(use.Code), use.Name
 	var link store.Link
@@ -114,12 +115,11 @@ func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err e
 		}
 		return done, s.acceptWithPassword(ctx, u, link.Practice, use.Code, use.Password, use.Address)
 	}
+	var wrongName error
 	if name != "" {
-		if name, err = normalName(name, u.Email); err != nil {
-			return done, err
-		}
+		name, wrongName = normalName(name, u.Email)
 	}
-	if err := CheckPassword(use.Password, u.Email); err != nil {
+	if err := errors.Join(wrongName, CheckPassword(use.Password, u.Email)); err != nil {
 		return done, err
 	}
 	stored, err := s.limits.reserved.of(use.Password)

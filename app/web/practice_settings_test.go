@@ -178,7 +178,7 @@ func TestARefusedKeyFormKeepsWhatWasTyped(t *testing.T) {
 		"no label":        {keyForm(" ", read), "Say in 1 to 60 characters", `value="ingest:read" type="checkbox" checked`},
 		"a long label":    {keyForm(strings.Repeat("x", 61), write), "Say in 1 to 60 characters", strings.Repeat("x", 61)},
 		"another scope":   {keyForm("mine", "admin"), "Choose what the key may do", `value="mine"`},
-		"an empty form":   {nil, "Say in 1 to 60 characters", ""},
+		"an empty form":   {nil, "Say in 1 to 60 characters", "Choose what the key may do"},
 		"control in text": {keyForm("a\x00b", write), "Say in 1 to 60 characters", ""},
 	} {
 		page := b.Post(settings+"/keys", c.form)

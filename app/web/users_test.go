@@ -64,6 +64,25 @@ func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 	require.NotContains(t, b.Get("/registry/users").Body, "sam@example.org")
 }
 
+func TestAllMistakesInAnInvitationAreShownAtOnce(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	admin := signedIn(i, olive)
+	sent := admin.Post("/registry/users", url.Values{"name": {strings.Repeat("x", 101)}})
+	require.Equal(t, 422, sent.StatusCode)
+	for _, text := range []string{"This is not an email address", "The name must have", "Choose a role"} {
+		require.Contains(t, sent.Body, text)
+	}
+
+	leadsTo(t, "/registry/users/link", admin.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "role": {"viewer"}}))
+	code := find(t, admin.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
+	accepted := i.Stranger().Post("/invite", url.Values{"code": {code}, "name": {strings.Repeat("x", 101)}, "password": {"short"}})
+	require.Equal(t, 422, accepted.StatusCode)
+	for _, text := range []string{"The name must have", "The password must have at least 15 characters"} {
+		require.Contains(t, accepted.Body, text)
+	}
+}
+
 func TestAnAdminChangesARoleEndsAccessAndGivesItBack(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)

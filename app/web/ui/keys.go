@@ -113,11 +113,10 @@ func (h *Keys) PostKey(c echo.Context) error {
 		return h.settingsPage(c, status, typed, mistakes...)
 	}
 	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
+	if mistakes = keyMistakes(err); len(mistakes) > 0 {
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, mistakes...)
+	}
 	switch {
-	case errors.Is(err, auth.ErrBadLabel):
-		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "label", Text: "Say in 1 to 60 characters what the key is for."})
-	case errors.Is(err, auth.ErrNoScope):
-		return h.settingsPage(c, http.StatusUnprocessableEntity, typed, views.Mistake{Name: "scope", Text: "Choose what the key may do."})
 	case errors.Is(err, auth.ErrNoBeta):
 		return pages.ErrNotFound // outside the beta, this page doesn't exist
 	case errors.Is(err, auth.ErrTooManyKeys):
@@ -129,6 +128,18 @@ func (h *Keys) PostKey(c echo.Context) error {
 	h.Sessions.Put(ctx, mintedKey, key)
 	h.Sessions.Put(ctx, mintedLabel, minted.Label)
 	return c.Redirect(http.StatusSeeOther, MintedPath)
+}
+
+// keyMistakes returns a message for each thing that is wrong with a new key, in the order of the
+// form.
+func keyMistakes(err error) (all []views.Mistake) {
+	if errors.Is(err, auth.ErrBadLabel) {
+		all = append(all, views.Mistake{Name: "label", Text: "Say in 1 to 60 characters what the key is for."})
+	}
+	if errors.Is(err, auth.ErrNoScope) {
+		all = append(all, views.Mistake{Name: "scope", Text: "Choose what the key may do."})
+	}
+	return all
 }
 
 // GetMinted shows the new key and removes it from the session.

@@ -106,9 +106,6 @@ func (h *Users) PostInvite(c echo.Context) error {
 			auth.ErrBadEmail: "email", auth.ErrEmailLetter: "email", auth.ErrMember: "email",
 			auth.ErrBadName: "name", auth.ErrBadRole: "role",
 		}
-		if errors.Is(err, auth.ErrBadRole) {
-			err = auth.ErrBadRole
-		}
 		return h.Mistake(c, err, fields, "Invite somebody", views.Invite(form))
 	}
 	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
