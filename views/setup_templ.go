@@ -12,14 +12,14 @@ import templruntime "github.com/a-h/templ/runtime"
 // again.
 type SetUpForm struct {
 	Code, Practice, Zone string
-	Sandbox              bool
+	Kind                 string // "sandbox", "live", or "" if nothing is chosen
 	Name, Email          string
 }
 
 func (f SetUpForm) kinds() []Choice {
 	return []Choice{
-		{Value: "sandbox", Label: "Sandbox", Hint: "To try the registry with invented people. It never holds real patients. This cannot be changed later.", Chosen: f.Sandbox},
-		{Value: "live", Label: "Live", Hint: "For real births. This cannot be changed later.", Chosen: !f.Sandbox},
+		{Value: "live", Label: "Live", Hint: "For real births.", Chosen: f.Kind == "live"},
+		{Value: "sandbox", Label: "Sandbox", Hint: "To try the registry with invented people. Enter no real patient.", Chosen: f.Kind == "sandbox"},
 	}
 }
 
@@ -64,7 +64,7 @@ func SetUp(f SetUpForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Options(Input{Name: "kind", Label: "What is it for?"}, false, f.kinds()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Options(Input{Name: "kind", Label: "What is it for?", Hint: "This cannot be changed later. The person who runs the registry can add a live practice next to a sandbox."}, false, f.kinds()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -31,7 +31,8 @@ var (
 	ErrSetUpCode     = errors.New("auth: this is not the code of a set-up link; copy the whole code")
 	ErrSetUpExpired  = errors.New("auth: this set-up link has expired; birthregistry setup-link prints a new one")
 	ErrPracticeName  = errors.New("auth: enter the name of the practice, in at most 200 printable characters")
-	ErrPracticesZone = errors.New("auth: a time zone is named like America/New_York or UTC")
+	ErrPracticesZone = errors.New("auth: this is not the name of a time zone; write it like America/New_York or UTC")
+	ErrPracticeKind  = errors.New("auth: choose what the practice is for: live or sandbox")
 )
 
 // SetUpLink is a link with which a person sets up an installation.
@@ -47,10 +48,14 @@ func (l SetUpLink) Path() string { return "/setup#" + l.Code }
 // FirstPractice is what a person enters to set up an installation.
 type FirstPractice struct {
 	Practice, TimeZone string
-	Sandbox            bool
+	Kind               string // live or sandbox
 	Name, Email        string
 	Password           string
 }
+
+// The kinds of the first practice. Nobody is given one without choosing it, because a practice with
+// births can't change its kind.
+const kindLive, kindSandbox = "live", "sandbox"
 
 // The parts of a code, in bytes: the Unix time at which it expires, and the MAC.
 const codeTime, codeMAC = 4, 16
@@ -101,7 +106,7 @@ func (s *Service) checkSetUpCode(code string) error {
 // installation is set up already. For an invalid code, it returns only ErrSetUpCode or
 // ErrSetUpExpired; after a few such tries from one network, the next try gets Wait. If the code is
 // valid, it returns all mistakes in what the person entered, joined: ErrPracticeName,
-// ErrPracticesZone, ErrBadName, one of ErrBadEmail and ErrEmailLetter, and an error of CheckPassword.
+// ErrPracticesZone, ErrPracticeKind, ErrBadName, one of ErrBadEmail and ErrEmailLetter, and an error of CheckPassword.
 func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := s.IsEmpty(ctx)
 	if err != nil {
@@ -135,7 +140,7 @@ func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, a
 // check normalizes the entries, and returns everything that is wrong with them, joined in the order
 // of the form.
 func (f *FirstPractice) check() error {
-	var practice, zone, name, email error
+	var practice, zone, kind, name, email error
 	f.Practice = strings.Join(strings.Fields(f.Practice), " ")
 	if f.Practice == "" || len(f.Practice) > 200 || strings.ContainsFunc(f.Practice, unprintable) {
 		practice = ErrPracticeName
@@ -144,9 +149,12 @@ func (f *FirstPractice) check() error {
 	if _, err := time.LoadLocation(f.TimeZone); err != nil || f.TimeZone == "" || f.TimeZone == "Local" {
 		zone = ErrPracticesZone
 	}
+	if f.Kind != kindLive && f.Kind != kindSandbox {
+		kind = ErrPracticeKind
+	}
 	f.Email, email = normalEmail(f.Email)
 	f.Name, name = normalName(f.Name, f.Email)
-	return errors.Join(practice, zone, name, email, CheckPassword(f.Password, f.Email))
+	return errors.Join(practice, zone, kind, name, email, CheckPassword(f.Password, f.Email))
 }
 
 // addFirst adds the practice and its admin. It returns ErrIsSetUp if another request was first. A
@@ -160,7 +168,8 @@ func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address 
 	if !empty {
 		return 0, 0, ErrIsSetUp
 	}
-	if p, err = tx.AddPractice(first.Practice, first.Sandbox, first.Sandbox); err != nil {
+	isSandbox := first.Kind == kindSandbox
+	if p, err = tx.AddPractice(first.Practice, isSandbox, isSandbox); err != nil {
 		return 0, 0, err
 	}
 	if err := tx.SetTimeZone(p, first.TimeZone); err != nil {

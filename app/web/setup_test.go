@@ -37,6 +37,7 @@ func TestTheFirstRunInTheBrowserMakesThePracticeAndItsAdminAndOpensHome(t *testi
 	page := b.Get("/setup")
 	require.Equal(t, 200, page.StatusCode)
 	require.Contains(t, page.Body, "data-fragment", "the code comes from behind the #")
+	require.NotContains(t, page.Body, "checked", "neither live nor sandbox is chosen for the user")
 	link := setUpLink(t, i)
 	require.WithinDuration(t, time.Now().Add(24*time.Hour), link.Expires, time.Minute)
 	require.True(t, strings.HasPrefix(link.Path(), "/setup#"))
@@ -67,7 +68,9 @@ func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNoUser(t *testing.T) {
 		form.Set("email", "second@example.org")
 		require.Equal(t, 404, i.Stranger().Post("/setup", form).StatusCode)
 	}
-	require.Equal(t, 404, i.Stranger().Get("/setup").StatusCode)
+	again := i.Stranger().Get("/setup")
+	require.Equal(t, 404, again.StatusCode)
+	require.Contains(t, again.Body, "The registry is set up already")
 	_, err := i.App.Auth.SetUpLink(context.Background())
 	require.ErrorIs(t, err, auth.ErrIsSetUp)
 }
@@ -116,7 +119,7 @@ func TestASetUpFormWithAMistakeKeepsWhatWasTypedAndTheLink(t *testing.T) {
 	i := apptest.StartEmpty(t)
 	link := setUpLink(t, i)
 	b := i.Stranger()
-	for field, wrong := range map[string]string{"practice": " ", "zone": "Nowhere/City", "email": "dana", "password": "short"} {
+	for field, wrong := range map[string]string{"practice": " ", "zone": "Nowhere/City", "kind": "other", "email": "dana", "password": "short"} {
 		form := firstRun(link.Code)
 		form.Set(field, wrong)
 		answer := b.Post("/setup", form)
@@ -132,7 +135,7 @@ func TestAnEmptySetUpFormNamesEverythingThatIsMissingAtOnce(t *testing.T) {
 	answer := i.Stranger().Post("/setup", url.Values{"code": {setUpLink(t, i).Code}, "zone": {""}})
 	require.Equal(t, 422, answer.StatusCode)
 	at := 0
-	for _, field := range []string{"practice", "zone", "email", "password"} {
+	for _, field := range []string{"practice", "zone", "kind", "email", "password"} {
 		found := strings.Index(answer.Body, `href="#`+field+`"`)
 		require.Greater(t, found, at, "%s, in the order of the form", field)
 		at = found

@@ -16,37 +16,42 @@ const setUpTitle = "Set up your registry"
 // setUpMistakes are the errors of the set-up, each with the field at which it is shown.
 var setUpMistakes = map[error]string{
 	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
-	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone",
+	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone", auth.ErrPracticeKind: "kind",
 	auth.ErrBadName: "name", auth.ErrBadEmail: "email", auth.ErrEmailLetter: "email", auth.ErrBadPassword: "password",
 }
 
-// GetSetUp shows the form that sets up a new installation. Once there is a user, the page
-// no longer exists. The browser doesn't send the code, which is in the fragment of the
-// address.
+// isSetUp is the page for a person who opens a set-up link again.
+var isSetUp = pages.NewError(
+	http.StatusNotFound, "The registry is set up already",
+	"A set-up link works only once. Sign in, or ask an admin of your practice for an invitation.", "/sign-in", "Go to the sign-in page",
+)
+
+// GetSetUp shows the form that sets up a new installation. Once there is a user, there is no such
+// form any more. The browser doesn't send the code, which is in the fragment of the address.
 func (h *Account) GetSetUp(c echo.Context) error {
 	empty, err := h.auth.IsEmpty(c.Request().Context())
 	if err != nil {
 		return err
 	}
 	if !empty {
-		return pages.ErrNotFound
+		return isSetUp
 	}
-	return h.Render(c, http.StatusOK, setUpTitle, views.SetUp(views.SetUpForm{Sandbox: true}))
+	return h.Render(c, http.StatusOK, setUpTitle, views.SetUp(views.SetUpForm{}))
 }
 
 // PostSetUp creates the first practice and its admin, and signs the admin in.
 func (h *Account) PostSetUp(c echo.Context) error {
 	values := pages.Posted(c)
 	form := views.SetUpForm{
-		Code: values.Get("code"), Practice: values.Get("practice"), Zone: values.Get("zone"), Sandbox: values.Get("kind") != "live",
+		Code: values.Get("code"), Practice: values.Get("practice"), Zone: values.Get("zone"), Kind: values.Get("kind"),
 		Name: values.Get("name"), Email: values.Get("email"),
 	}
 	user, p, err := h.auth.SetUp(c.Request().Context(), form.Code, auth.FirstPractice{
-		Practice: form.Practice, TimeZone: form.Zone, Sandbox: form.Sandbox,
+		Practice: form.Practice, TimeZone: form.Zone, Kind: form.Kind,
 		Name: form.Name, Email: form.Email, Password: values.Get("password"),
 	}, c.RealIP())
 	if errors.Is(err, auth.ErrIsSetUp) {
-		return pages.ErrNotFound
+		return isSetUp
 	}
 	if err != nil {
 		return h.Mistake(c, err, setUpMistakes, setUpTitle, views.SetUp(form))
