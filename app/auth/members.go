@@ -68,14 +68,15 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 }
 
 // changeMember runs an admin's action on a user of the practice in a transaction, and adds it
-// to the audit trail. It returns store.ErrNotFound if the user does not belong to the practice.
-func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
+// to the audit trail, with the user's email address and then detail. It returns store.ErrNotFound if
+// the user does not belong to the practice.
+func (s *Service) changeMember(who User, user int64, action, detail string, act func(*store.Tx, store.Member) error) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		m, err := tx.Member(who.Practice.ID, user, tx.Now)
 		if err != nil {
 			return err
 		}
-		if err := s.Note(tx, who, action, m.Email); err != nil { // before act, which may end the admin's own session
+		if err := s.Note(tx, who, action, m.Email+detail); err != nil { // before act, which may end the admin's own session
 			return err
 		}
 		return act(tx, m)
@@ -88,7 +89,7 @@ func (s *Service) SetRole(who User, user int64, role Role) error {
 	if err := knownRole(role); err != nil {
 		return err
 	}
-	return s.changeMember(who, user, "user.role", func(tx *store.Tx, m store.Member) error {
+	return s.changeMember(who, user, "user.role", ": "+string(role), func(tx *store.Tx, m store.Member) error {
 		if role != Admin {
 			if err := keepAnAdmin(tx, who, m); err != nil {
 				return err
@@ -102,7 +103,7 @@ func (s *Service) SetRole(who User, user int64, role Role) error {
 // Disable disables a user's membership in the practice and ends their sessions there. Other
 // memberships stay. It returns ErrLastAdmin if the practice would be left without an admin.
 func (s *Service) Disable(who User, user int64) error {
-	return s.changeMember(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
+	return s.changeMember(who, user, "user.disable", "", func(tx *store.Tx, m store.Member) error {
 		if err := keepAnAdmin(tx, who, m); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (s *Service) Disable(who User, user int64) error {
 
 // Enable enables a user's membership in the practice again.
 func (s *Service) Enable(who User, user int64) error {
-	return s.changeMember(who, user, "user.enable", func(tx *store.Tx, _ store.Member) error {
+	return s.changeMember(who, user, "user.enable", "", func(tx *store.Tx, _ store.Member) error {
 		return tx.EnableMembership(who.Practice.ID, user)
 	})
 }
@@ -137,7 +138,7 @@ func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
 
 // EndSessions ends a user's sessions in the practice.
 func (s *Service) EndSessions(who User, user int64) error {
-	return s.changeMember(who, user, "user.end-sessions", func(tx *store.Tx, _ store.Member) error {
+	return s.changeMember(who, user, "user.end-sessions", "", func(tx *store.Tx, _ store.Member) error {
 		_, err := tx.EndSessionsIn(who.Practice.ID, user)
 		return err
 	})
@@ -147,7 +148,7 @@ func (s *Service) EndSessions(who User, user int64) error {
 // yet, and otherwise a reset. It returns ErrDisabled for a disabled user and, unless the operator
 // asks, ErrElsewhere for an account that other practices rely on.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
-	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
+	err = s.changeMember(who, user, "user.link", "", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {
 			return ErrElsewhere
 		}
@@ -172,7 +173,7 @@ var ErrDisabled = errors.New("auth: this user's access is disabled; enable it fi
 // admin's own second factor, ErrElsewhere for an account that other practices rely on, and
 // ErrAdminSecondFactor for another admin. The operator gets none of these errors.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
-	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
+	return s.changeMember(who, user, "user.totp-reset", "", func(tx *store.Tx, m store.Member) error {
 		switch {
 		case who.Role == operator:
 		case m.Invited:

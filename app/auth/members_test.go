@@ -184,7 +184,7 @@ func TestAPracticeKeepsAnAdmin(t *testing.T) {
 	require.NoError(t, g.Enable(admin, second.ID))
 	require.NoError(t, g.SetRole(admin, admin.ID, Provider))
 	require.ErrorIs(t, g.SetRole(second, second.ID, Provider), ErrLastAdmin)
-	require.Equal(t, "user.role olive@example.org", g.trail()[0])
+	require.Equal(t, "user.role olive@example.org: provider", g.trail()[0])
 	orphaned, err := g.DisableUser("second@example.org")
 	require.NoError(t, err, "the operator may: the account may be in wrong hands")
 	require.Len(t, orphaned, 1)

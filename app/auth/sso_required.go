@@ -60,32 +60,34 @@ func (s *Service) SetSSOOnly(who User, provider int64) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {
 			return err
 		}
-		action := "user.sso-any"
+		action, name := "user.sso-any", ""
 		if provider != 0 {
 			action = "user.sso-only"
-			if err := mayRequire(tx, who, provider); err != nil {
+			var err error
+			if name, err = mayRequire(tx, who, provider); err != nil {
 				return err
 			}
 		}
-		return errors.Join(tx.SetSSOOnly(who.Practice.ID, provider), s.Note(tx, who, action, ""))
+		return errors.Join(tx.SetSSOOnly(who.Practice.ID, provider), s.Note(tx, who, action, name))
 	})
 }
 
-// mayRequire returns why a user may not require a provider, or nil.
-func mayRequire(tx *store.Tx, who User, provider int64) error {
+// mayRequire returns the name of a provider that a user may require, or why they may not.
+func mayRequire(tx *store.Tx, who User, provider int64) (name string, err error) {
 	providers, err := tx.SSOProviders()
 	if err != nil {
-		return err
+		return "", err
 	}
-	if !slices.ContainsFunc(providers, func(p store.SSOProvider) bool { return p.ID == provider }) {
-		return ErrNoSuchProvider
+	at := slices.IndexFunc(providers, func(p store.SSOProvider) bool { return p.ID == provider })
+	if at < 0 {
+		return "", ErrNoSuchProvider
 	}
 	if who.Role == operator {
-		return nil
+		return providers[at].Name, nil
 	}
 	links, err := tx.SSOLinksOf(who.ID)
 	if err == nil && !slices.ContainsFunc(links, func(l store.SSOLink) bool { return l.Provider == provider }) {
 		err = ErrNotLinked
 	}
-	return err
+	return providers[at].Name, err
 }

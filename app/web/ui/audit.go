@@ -65,7 +65,7 @@ var auditWords = map[string]string{
 	"user.confirm": "Confirmed with the identity provider", "user.sso-link": "Linked an identity provider", "user.sso-unlink": "Unlinked an identity provider",
 	"user.switch": "Switched practices", "user.confirm-failed": "Failed to confirm an action", "user.add": "Added a user",
 	"user.invite": "Invited a user", "user.join": "Accepted an invitation", "user.role": "Changed a role",
-	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made a link",
+	"user.disable": "Disabled a user", "user.enable": "Enabled a user", "user.link": "Made another invitation or a reset link",
 	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
 	"user.passkey-add": "Added a passkey", "user.passkey-remove": "Deleted a passkey", "user.passkey-sign-in": "Signed in with a passkey",
 	"user.totp-reset": "Removed a second factor", "user.end-sessions": "Ended sessions",
