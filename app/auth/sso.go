@@ -36,7 +36,7 @@ var (
 	// there is an account with the address, or whether that account is disabled.
 	ErrUnknownIdentity = errors.New("auth: no account and no invitation has this identity")
 	// ErrOtherProvider means that each practice of the user requires another way to sign in.
-	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in")
+	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in; ask the person who runs the registry")
 )
 
 // Known is the account of an identity.

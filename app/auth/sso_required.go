@@ -13,7 +13,7 @@ import (
 type ProviderRequired struct{ Name string }
 
 func (e ProviderRequired) Error() string {
-	return "auth: people of your practice sign in with " + e.Name + " only; use its button below"
+	return "auth: your practice requires that you sign in with " + e.Name + "; use the button “Sign in with " + e.Name + "”"
 }
 
 // Is reports whether target is ErrOtherProvider.

@@ -311,7 +311,7 @@ func TestAPasskeyOfAPracticeThatRequiresAProviderNamesIt(t *testing.T) {
 	b := i.Stranger()
 	page := signInWith(t, b, d)
 	require.Equal(t, 422, page.StatusCode)
-	require.Contains(t, page.Body, "People of your practice sign in with Clinic only; use its button below.")
+	require.Contains(t, page.Body, "Your practice requires that you sign in with Clinic; use the button “Sign in with Clinic”.")
 	require.NotContains(t, page.Body, "The passkey was not accepted")
 	leadsTo(t, "/sign-in", b.Get("/registry"))
 }

@@ -105,7 +105,7 @@ func TestSSOCanBeTheOnlyWayIntoAPractice(t *testing.T) {
 	require.NotContains(t, wrongly.Body, "practice sign in with", "only who knows the password learns it")
 	rightly := b.Post("/sign-in", credentials(olive, password))
 	require.Equal(t, 422, rightly.StatusCode)
-	require.Contains(t, rightly.Body, "People of your practice sign in with Clinic ID only; use its button below.")
+	require.Contains(t, rightly.Body, "Your practice requires that you sign in with Clinic ID; use the button “Sign in with Clinic ID”.")
 	leadsTo(t, "/sign-in", b.Get("/registry"))
 	leadsTo(t, "/sign-in/confirm", other.signIn(b, "other"))
 	refused(t, i, b, b.Post("/sign-in/confirm", url.Values{"password": {password}}), 403, "Your practice requires another way to sign in")
