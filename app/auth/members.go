@@ -19,11 +19,11 @@ var (
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
 	// ErrElsewhere keeps the admin of one practice from changing an account that
 	// another practice relies on.
-	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the operator")
-	ErrOwn       = errors.New("auth: you cannot do this to yourself; use your account page, or ask another admin")
+	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the person who runs the registry")
+	ErrOwn       = errors.New("auth: your own second factor is not removed here; turn it off on your account page")
 	// ErrAdminSecondFactor keeps an admin from removing another admin's second
 	// factor.
-	ErrAdminSecondFactor = errors.New("auth: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
+	ErrAdminSecondFactor = errors.New("auth: only the person who runs the registry can remove an admin's second factor: birthregistry user reset EMAIL --second-factor")
 )
 
 const maxName = 100

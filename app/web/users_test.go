@@ -132,6 +132,25 @@ func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
 	require.Contains(t, b.Get(at).Body, "Active", "asking does nothing")
 }
 
+func TestAnAdminsOwnPageAndThatOfAnInvitedPersonSayWhatDisablingDoes(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, auth.Admin)
+	b := signedIn(i, olive)
+	own := userPage(i, olive)
+	page := b.Get(own).Body
+	require.Contains(t, page, `This is you.`)
+	require.NotContains(t, page, "their sessions")
+	for _, elsewhere := range []string{"Make a reset link", "End sessions"} {
+		require.NotContains(t, page, elsewhere, "the account page has it")
+	}
+	require.Contains(t, b.Get(own+"/disable").Body, "until another admin enables you again")
+
+	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "role": {"viewer"}}))
+	ask := b.Get(userPage(i, "sam@example.org") + "/disable").Body
+	require.Contains(t, ask, "The invitation stops working.")
+	require.NotContains(t, ask, "signed out")
+}
+
 func TestAUserOfAnotherPracticeIsNotFoundOnTheUsersPages(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
@@ -183,7 +202,7 @@ func TestNoAdminResetsAUserOfSeveralPractices(t *testing.T) {
 	for _, act := range []string{"/link", "/factor"} {
 		refused := b.Post(at+act, nil)
 		require.Equal(t, 422, refused.StatusCode)
-		require.Contains(t, refused.Body, "ask the operator")
+		require.Contains(t, refused.Body, "ask the person who runs the registry")
 	}
 }
 

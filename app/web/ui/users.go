@@ -144,14 +144,14 @@ func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) 
 		return err
 	}
 	page := views.UserPage{
-		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
+		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Own: m.User == session.User(c).ID, Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
 	if form := pages.Posted(c); form.Has("role") {
 		page.Roles = roleChoices(auth.Role(form.Get("role")))
 	}
 	// The page doesn't offer an action that would be refused (auth.ResetSecondFactor).
-	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
+	page.Factor = (m.App || m.Passkeys > 0) && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && !page.Own
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
 	}
@@ -194,10 +194,16 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes .
 		Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
 		Says: "They are signed out at once and cannot sign in to this practice until you enable them again. Records they wrote stay.",
 	}
-	if what == "factor" {
+	switch {
+	case what == "factor":
 		d.Title, d.Do = "Remove the second factor of "+m.Name+"?", "Remove it"
 		d.Says = "Their authenticator app, passkeys and recovery codes no longer work, and they are signed out at once. " +
 			"Until they set up a new second factor, they sign in with their password alone."
+	case m.User == session.User(c).ID:
+		d.Title, d.Do = "Disable your own access?", "Disable my access"
+		d.Says = "You are signed out at once and cannot sign in to this practice until another admin enables you again. Records you wrote stay."
+	case m.Invited:
+		d.Says = "The invitation stops working. To invite them again, enable them and make a new invitation."
 	}
 	return h.Render(c, status, d.Title, views.DecideUser(d), mistakes...)
 }
