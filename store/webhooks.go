@@ -30,6 +30,11 @@ func (tx *Tx) EndWebhook(p PracticeID, key int64) (bool, error) {
 	return changed > 0, err
 }
 
+// WebhooksOn lists the keys of a practice whose webhook is on.
+func (v *View) WebhooksOn(p PracticeID) ([]int64, error) {
+	return all(v, `select api_key from webhooks where practice = ? and sealed is not null`, value[int64], p)
+}
+
 // Webhook returns the webhook of a key. It returns ErrNotFound if there never was one.
 func (v *View) Webhook(p PracticeID, key int64) (w Webhook, err error) {
 	err = v.one(`select api_key, sealed, set_at from webhooks where api_key = ? and practice = ?`, []any{key, p},

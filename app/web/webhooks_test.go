@@ -28,7 +28,9 @@ func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Webhooks.Loopback = true })
 	b := i.SignIn(i.Practice, auth.Provider)
 	at := fmt.Sprintf("/registry/settings/keys/%d/webhook", keysOf(t, i, i.Practice)[0].ID)
-	require.Contains(t, b.Get("/registry/settings").Body, at)
+	listed := b.Get("/registry/settings").Body
+	require.Contains(t, listed, at)
+	require.Contains(t, listed, "Webhook: off")
 	require.Contains(t, b.Get(at).Body, "It is off.")
 
 	refused := b.Post(at, url.Values{"address": {"http://ehr.example.org/<x>"}})
@@ -42,6 +44,8 @@ func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
 	secret := regexp.MustCompile(`whsec_[^"<]+`)
 	require.Regexp(t, secret, b.Get(at+"/secret").Body)
 	require.NotRegexp(t, secret, b.Get(at+"/secret").Body, "it is shown once")
+	require.Contains(t, b.Get("/registry/settings").Body, "Webhook: on")
+	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get("/registry/settings").Body, "Webhook: on")
 	page := b.Get(at).Body
 	require.Contains(t, page, "it sends to <code>"+receiver.URL+"</code>", "the whole address, however long")
 	require.Contains(t, page, "Nothing has been sent in the last 7 days.")

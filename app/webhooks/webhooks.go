@@ -203,6 +203,11 @@ func (s *Service) Of(ctx context.Context, p store.PracticeID, key int64) (Webhoo
 	return Webhook{On: true, SetAt: w.SetAt, Address: t.Address}, nil
 }
 
+// On lists the keys of a practice whose webhook is on.
+func (s *Service) On(ctx context.Context, p store.PracticeID) ([]int64, error) {
+	return store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.WebhooksOn(p) })
+}
+
 // Deliveries lists the deliveries of a practice's key, the newest first.
 func (s *Service) Deliveries(ctx context.Context, p store.PracticeID, key int64, limit int) ([]store.Delivery, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) { return v.Deliveries(p, key, limit) })

@@ -52,12 +52,17 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm, mistakes .
 		return err
 	}
 	if who.Practice.EHRBeta || keysInForce(all) > 0 {
-		page.Keys = keysSection(who, all, form)
+		hooks, err := h.webhooks.On(c.Request().Context(), who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		page.Keys = keysSection(who, all, hooks, form)
 	}
 	return h.Render(c, status, "Settings", views.SettingsPage(page), mistakes...)
 }
 
-func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
+// keysSection makes the section of the API keys. hooks are the keys whose webhook is on.
+func keysSection(who auth.User, all []store.APIKey, hooks []int64, form keyForm) *views.Keys {
 	k := &views.Keys{
 		MayMint: who.May(auth.KeyMint) && who.Practice.EHRBeta, MayHook: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke),
 		Full:   keysInForce(all) >= auth.MaxKeys,
@@ -72,7 +77,9 @@ func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 		k.Choices[i].Chosen = slices.Contains(form.scopes, k.Choices[i].Value)
 	}
 	for _, key := range slices.Backward(all) {
-		k.Rows = append(k.Rows, keyRow(key))
+		row := keyRow(key)
+		row.Webhook = slices.Contains(hooks, key.ID)
+		k.Rows = append(k.Rows, row)
 	}
 	return k
 }
