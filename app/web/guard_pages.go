@@ -155,9 +155,7 @@ func (s *Server) pageOfForm(c echo.Context) string {
 	if err != nil || c.Request().Method != http.MethodPost {
 		return ""
 	}
-	at := s.echo.NewContext(nil, nil)
-	s.echo.Router().Find(http.MethodGet, from.Path, at)
-	if at.Path() == "" || at.Get(echo.ContextKeyHeaderAllow) != nil {
+	if !s.answersGet(from.Path) {
 		return ""
 	}
 	return from.RequestURI()

@@ -34,6 +34,25 @@ func TestTheNavigationHasFiveAreasAndEachRoleSeesOnlyItsOwn(t *testing.T) {
 	}
 }
 
+func TestASlashAtTheEndOfAPagesAddressLeadsToThePage(t *testing.T) {
+	i := apptest.Start(t)
+	for path, want := range map[string]string{
+		"/docs/": "/docs", "/docs/practice/": "/docs/practice", "/registry/": "/registry", "/sign-in/": "/sign-in",
+		"/registry/records/?state=voided": "/registry/records?state=voided", "/registry/users/2/": "/registry/users/2",
+	} {
+		answer := i.Stranger().Get(path)
+		require.Equal(t, 308, answer.StatusCode, path)
+		require.Equal(t, want, answer.Header.Get("Location"), path)
+	}
+	for _, path := range []string{
+		"/docs//", "//docs/", "/nowhere/", "//example.org/", `/\example.org/`, "/openapi.json/", "/health/json/",
+		"/api/registry/fhir/metadata/", "/account/password/",
+	} {
+		require.Equal(t, 404, i.Stranger().Get(path).StatusCode, path)
+	}
+	require.Equal(t, 404, i.Stranger().Post("/sign-in/", nil).StatusCode)
+}
+
 func TestThePagesOfAnAreaLinkToEachOther(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)

@@ -127,7 +127,7 @@ func (s *Server) newRouter() *echo.Echo {
 	e.IPExtractor = clientIP(s.settings.TrustedProxies)
 	e.SchemeExtractor = echo.ExtractSchemeDirect()
 	e.HTTPErrorHandler = s.renderError
-	e.Use(s.observe, s.secure)
+	e.Use(s.observe, s.secure, s.unslashed)
 	return e
 }
 
