@@ -70,6 +70,9 @@ func TestEveryPageHasATitleAndHarmlessHTML(t *testing.T) {
 			if n.Data == "pre" {
 				require.Equal(t, "0", attributes["tabindex"], "%s: the keyboard cannot scroll it", page.Name)
 			}
+			if n.Data == "td" {
+				require.NotEmpty(t, attributes["data-label"], "%s: a cell without its heading on a narrow screen", page.Name)
+			}
 			if n.Data == "th" {
 				require.NotNil(t, n.FirstChild, "%s: a column without a heading", page.Name)
 			}

@@ -2,6 +2,8 @@ package guide
 
 import (
 	"bytes"
+	"html"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -27,13 +29,15 @@ func toHTML(text string) (string, error) {
 }
 
 // scrollable renders code and tables, which may be wider than the page, so that they can be
-// scrolled by keyboard (WCAG 2.1.1). Tables get their own frame.
+// scrolled by keyboard (WCAG 2.1.1). Tables get their own frame. On a narrow screen, each row becomes
+// a card, as on the other pages.
 type scrollable struct{}
 
 func (scrollable) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, code)
 	r.Register(ast.KindCodeBlock, code)
 	r.Register(east.KindTable, table)
+	r.Register(east.KindTableCell, tableCell)
 }
 
 func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -55,10 +59,43 @@ func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkS
 }
 
 func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	text := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
+	text := "<div class=\"scroll\" tabindex=\"0\"><table class=\"cards\">\n"
 	if !entering {
 		text = "</table></div>\n"
 	}
 	_, err := w.WriteString(text)
 	return ast.WalkContinue, err
+}
+
+// tableCell renders a cell of a table. The cells below the head are labeled with their column's heading.
+func tableCell(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	text := `<td data-label="` + html.EscapeString(labelOf(n, source)) + `">`
+	switch head := n.Parent().Kind() == east.KindTableHeader; {
+	case head && entering:
+		text = `<th scope="col">`
+	case head:
+		text = "</th>\n"
+	case !entering:
+		text = "</td>\n"
+	}
+	_, err := w.WriteString(text)
+	return ast.WalkContinue, err
+}
+
+// labelOf returns the text of the heading above a cell.
+func labelOf(cell ast.Node, source []byte) string {
+	heading := cell.Parent().Parent().FirstChild().FirstChild()
+	for before := cell.PreviousSibling(); before != nil && heading != nil; before = before.PreviousSibling() {
+		heading = heading.NextSibling()
+	}
+	var text strings.Builder
+	if heading != nil {
+		_ = ast.Walk(heading, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if part, is := n.(*ast.Text); is && entering {
+				text.Write(part.Segment.Value(source))
+			}
+			return ast.WalkContinue, nil
+		})
+	}
+	return text.String()
 }
