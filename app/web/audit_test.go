@@ -60,6 +60,28 @@ func TestTheAuditPageShowsWhoDidWhatToWhichRecordAndFromWhere(t *testing.T) {
 	require.Empty(t, entriesOf(t, i.SignIn(i.AddPractice("Hillside"), auth.Admin).Get("/registry/audit")))
 }
 
+func TestAnEntryOfTheAuditTrailLeadsToWhatItIsAbout(t *testing.T) {
+	i := apptest.Start(t)
+	who := auth.User{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}
+	const id = "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27"
+	b := i.SignIn(i.Practice, auth.Admin)
+	for _, c := range []struct{ action, object, page string }{
+		{"record.read", id, "/registry/records/" + id},
+		{"duplicate.keep", id, "/registry/records/" + id},
+		{"import.run", id, "/registry/imports/" + id},
+		{"sample.send", id, "/registry/ingestions/" + id},
+		{"provider.merge", "provider 3 into 7", "/registry/providers/3"},
+		{"provider.group", "2 providers into 7, and new ones later", "/registry/providers/7"},
+		{"provider.ungroup", "provider 7", "/registry/providers/7"},
+		{"record.export", "12 records", ""},
+		{"draft.discard", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b28", ""},
+		{"key.mint", "provider 3", ""},
+	} {
+		require.NoError(t, i.App.Auth.NoteAlone(who, c.action, c.object))
+		require.Equal(t, c.page, link(dom(t, b.Get("/registry/audit")), c.object), "%s, which is the newest entry", c.action)
+	}
+}
+
 func TestTheAuditTrailCanBePagedBothWaysAndKeepsTheFilter(t *testing.T) {
 	i := apptest.Start(t)
 	who := auth.User{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}

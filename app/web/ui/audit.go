@@ -166,14 +166,33 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 }
 
 func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
-	out := views.AuditRow{
+	return views.AuditRow{
 		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: cmp.Or(auditWords[row.Action], row.Action),
-		About: row.Object, From: row.Address,
+		About: row.Object, Link: pageOf(row), From: row.Address,
 	}
-	if _, err := uuid.Parse(row.Object); err == nil && (strings.HasPrefix(row.Action, "record.") || strings.HasPrefix(row.Action, "duplicate.")) {
-		out.Link = pages.RecordsPath + "/" + row.Object
+}
+
+// pageOf returns the page of what an entry is about: a record, a provider, an import or an
+// ingestion. It returns "" if there is no such page. The audit trail identifies them by their numbers
+// only, so that it holds no names.
+func pageOf(row store.Audit) string {
+	area, _, _ := strings.Cut(row.Action, ".")
+	if area == "provider" {
+		var id, merged int64
+		if n, _ := fmt.Sscanf(row.Object, "provider %d", &id); n == 1 {
+			return providerPath(id)
+		}
+		if n, _ := fmt.Sscanf(row.Object, "%d providers into %d", &merged, &id); n == 2 {
+			return providerPath(id)
+		}
 	}
-	return out
+	root := map[string]string{
+		"record": pages.RecordsPath, "duplicate": pages.RecordsPath, "import": pages.ImportPath + "s", "sample": pages.IngestionsPath,
+	}[area]
+	if _, err := uuid.Parse(row.Object); err != nil || root == "" {
+		return ""
+	}
+	return root + "/" + row.Object
 }
 
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
