@@ -114,6 +114,7 @@ func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
 	asked := b.Get(merge)
 	require.Contains(t, asked.Body, "Merge J. Lee into Jane Lee?", "the one with fewer births goes")
 	require.Contains(t, asked.Body, "the births of J. Lee (1 birth) count as Jane Lee's")
+	require.Contains(t, asked.Body, "All versions of these records show Jane Lee's name and credentials.")
 	require.Contains(t, b.Get(link(dom(t, asked), "Swap them")).Body, "Merge Jane Lee into J. Lee?")
 	done := b.Post(merge, nil)
 	require.Equal(t, providerPath(t, i, "Jane Lee"), done.Header.Get("Location"))
