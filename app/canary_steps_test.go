@@ -382,7 +382,7 @@ func (r *canaryRun) reviews() {
 		r.step(303, r.b.Post(record+change, form))
 	}
 	r.step(303, r.b.Post("/registry/records/search", url.Values{"q": {r.c.token("search")}}))
-	r.step(200, r.b.Get("/registry/records"))
+	r.step(200, r.b.Get("/registry/records?found=search"))
 	r.step(303, r.b.Post("/registry/find", url.Values{"q": {r.c.token("find")}}))
 	r.step(200, r.b.Get("/registry/find"))
 	r.step(404, r.b.Get("/registry/records/"+r.c.token("nowhere")))

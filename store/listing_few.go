@@ -19,7 +19,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		}
 		if !more {
 			f.Words = nil
-			f.keepOnly(records)
+			f.KeepOnly(records)
 		}
 	}
 	if f.Ingestion != 0 {
@@ -28,7 +28,7 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 			return f, err
 		}
 		f.Ingestion = 0
-		f.keepOnly(records)
+		f.KeepOnly(records)
 	}
 	lead := f.unordered()
 	if f.Restricted || f.Chart != "" || f.Order == ByCreation || f.Order == ByBirth && f.Born != "" || lead.index == allIndex {
@@ -37,13 +37,13 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	args := append(append([]any{p}, lead.args...), fewRecords+1)
 	records, err := all(v, "select r.id from records r indexed by "+lead.index+" where r.practice = ? "+lead.where+" limit ?", value[int64], args...)
 	if err == nil && len(records) <= fewRecords {
-		f.keepOnly(records)
+		f.KeepOnly(records)
 	}
 	return f, err
 }
 
-// keepOnly restricts a filter to the given records.
-func (f *Filter) keepOnly(records []int64) {
+// KeepOnly restricts a filter to those of the given records that it doesn't exclude already.
+func (f *Filter) KeepOnly(records []int64) {
 	slices.Sort(records)
 	records = slices.Compact(records)
 	if f.Restricted {

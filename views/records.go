@@ -5,8 +5,8 @@ import "cmp"
 // RecordList is the list of a practice's records.
 type RecordList struct {
 	Rows []RecordRow
-	// Query is the filter and the order as the address states them, with its question mark, or "".
-	// Active is set if the address states any of these, or a wrong year.
+	// Query is the filter and whether the list shows a search's results, as the address states
+	// them, with its question mark, or "". Active is set if the filter leaves records out.
 	Query  string
 	Active bool
 	// From links back to the figure or the report from which the user came here, or is empty.
@@ -63,19 +63,9 @@ type Pager struct {
 	BeforeLabel, AfterLabel string
 }
 
-// address is the address of a record in the list. It includes the list's filter, and
-// whether the records were found by a search, so that the record's page can lead back to
-// the list.
-func (l RecordList) address(r RecordRow) string {
-	found := ""
-	if l.Search != "" {
-		found = "?found=search"
-		if l.Query != "" {
-			found = "&found=search"
-		}
-	}
-	return "/registry/records/" + r.ID + l.Query + found
-}
+// address is the address of a record in the list. It includes the list's filter, so that the
+// record's page can lead back to the list.
+func (l RecordList) address(r RecordRow) string { return "/registry/records/" + r.ID + l.Query }
 
 // RecordFilters has the filter's boxes with their present settings.
 type RecordFilters struct {

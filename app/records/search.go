@@ -35,7 +35,7 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 		}
 		if day != "" {
 			born, err := r.bornOn(v, p, day)
-			f.Only, f.Restricted = born, true
+			f.KeepOnly(born)
 			return err
 		}
 		if !strings.ContainsFunc(text, unicode.IsDigit) {

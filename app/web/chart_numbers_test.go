@@ -70,7 +70,7 @@ func TestAChartNumberWithAControlCharacterInsideIsRefusedFromEverySource(t *test
 		require.Contains(t, b.Get(sent.Header.Get("Location")).Body, "Write the chart number on one line")
 
 		require.Equal(t, 303, b.Post("/registry/records/search", url.Values{"q": {odd}}).StatusCode)
-		require.NotContains(t, b.Get("/registry/records").Body, first.Submission, "nor is the other record found by it")
+		require.NotContains(t, b.Get("/registry/records?found=search").Body, first.Submission, "nor is the other record found by it")
 	}
 	require.Equal(t, 1, i.Count())
 	r := i.Record("A-1")
@@ -107,7 +107,7 @@ func TestTwoRecordsWithSimilarChartNumbersAreDistinguished(t *testing.T) {
 	require.Equal(t, 1, i.Record(given).Version)
 
 	require.Equal(t, 303, b.Post("/registry/records/search", url.Values{"q": {"B-000001"}}).StatusCode)
-	list := b.Get("/registry/records")
+	list := b.Get("/registry/records?found=search")
 	require.Contains(t, list.Body, given)
 	require.Contains(t, list.Body, sent)
 	require.Contains(t, b.Get("/registry/records/"+given).Body, "B-000001, given by the registry")

@@ -33,8 +33,8 @@ func TestAMotherIsFoundByHerNameWhichReachesNoAddressAndNoLog(t *testing.T) {
 	find := func(text string) []string {
 		answer := b.Post("/registry/records/search", url.Values{"q": {text}})
 		require.Equal(t, 303, answer.StatusCode)
-		require.Equal(t, "/registry/records", answer.Header.Get("Location"))
-		return chartsOf(t, b.Get("/registry/records"))
+		require.Equal(t, "/registry/records?found=search", answer.Header.Get("Location"))
+		return chartsOf(t, b.Get("/registry/records?found=search"))
 	}
 	require.Equal(t, []string{"1"}, find("okafor"))
 	require.Equal(t, []string{"1"}, find("oka"))
@@ -44,6 +44,41 @@ func TestAMotherIsFoundByHerNameWhichReachesNoAddressAndNoLog(t *testing.T) {
 	for _, part := range []string{"okafor", "Okafor", "oyel", "garcia"} {
 		require.NotContains(t, i.Log.String(), part)
 	}
+}
+
+func TestASearchLimitsNoOtherListThanItsOwn(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "1", Mother: "Okafor", Born: "2026-03-02"}.Bundle())
+	i.Push(apptest.Course{Chart: "2", Mother: "Ek", Born: "2026-04-02"}.Bundle())
+	i.Push(apptest.Course{Chart: "3", Mother: "Okafor", Born: "2025-04-02"}.Bundle())
+	b := i.SignIn(i.Practice, auth.Admin)
+	b.Post("/registry/records/search", url.Values{"q": {"okafor"}})
+	found := b.Get("/registry/records?found=search&year=2026&sort=birth")
+	require.Equal(t, []string{"1"}, chartsOf(t, found))
+	require.Contains(t, found.Body, "Only those that the search finds and that match the filter: born: 2026.")
+	require.Contains(t, found.Body, `name="found" value="search"`, "the form with the filter keeps the search")
+	for _, label := range []string{"Born", "Download these as CSV", "1"} {
+		require.Contains(t, link(dom(t, found), label), "found=search", label)
+	}
+	require.Equal(t, "/registry/records?found=search&sort=birth&year=2026", link(dom(t, b.Get(link(dom(t, found), "1"))), "Back to the list"))
+	require.Contains(t, b.Get("/registry/records/export?found=search").Body, "Only those that the search finds.")
+	require.Contains(t, b.Get("/registry/records/export?found=search").Body, "Download 2 records<")
+
+	require.Equal(t, []string{"2", "1"}, chartsOf(t, b.Get("/registry/records?measure=cesarean&part=unknown&from=2026-01&to=2026-12")), "the births of a figure")
+	all := b.Get(link(dom(t, found), "Show all records"))
+	require.Equal(t, []string{"3", "2", "1"}, chartsOf(t, all))
+	require.NotContains(t, all.Body, "Only those")
+	require.Contains(t, b.Get("/registry/records/export").Body, "Download 3 records<")
+}
+
+func TestASearchByDateStaysWithinTheBirthsOfAFigure(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "1", Mother: "Okafor", Born: "2026-03-02"}.Bundle())
+	i.Push(apptest.Course{Chart: "2", Mother: "Ek", Born: "2026-04-02"}.Bundle())
+	b := i.SignIn(i.Practice, auth.Viewer)
+	b.Post("/registry/records/search", url.Values{"q": {"Mar 2, 2026"}})
+	require.Equal(t, []string{"1"}, chartsOf(t, b.Get("/registry/records?found=search&measure=cesarean&part=unknown&from=2026-03&to=2026-03")))
+	require.Empty(t, chartsOf(t, b.Get("/registry/records?found=search&measure=cesarean&part=unknown&from=2026-04&to=2026-04")))
 }
 
 func TestTheListIsSortedByCreationMonthOfBirthAndChangeBothWaysAndSaysHowManyThereAre(t *testing.T) {

@@ -209,22 +209,22 @@ func TestASearchIsKeptInTheSessionAndNeverInAnAddress(t *testing.T) {
 		answer := b.Post("/registry/records/search"+query, url.Values{"q": {text}})
 		require.Equal(t, 303, answer.StatusCode)
 		location := answer.Header.Get("Location")
-		require.Equal(t, "/registry/records"+query, location)
+		require.NotContains(t, location, "secret")
 		return b.Get(location)
 	}
 	page := search(" secret-26 ", "")
 	require.Len(t, rowsOf(t, page), 2)
 	require.Contains(t, page.Body, `value="secret-26"`)
-	require.Len(t, rowsOf(t, b.Get("/registry/records")), 2, "it stays")
+	require.Len(t, rowsOf(t, b.Get("/registry/records?found=search")), 2, "it stays")
 	require.Len(t, rowsOf(t, search("secret-26-2", "?state=active")), 1, "with the filter")
 	require.Len(t, rowsOf(t, search(i.Record("27-1").ID, "")), 1, "by the record's number")
 	none := search("nobody", "")
 	require.Empty(t, rowsOf(t, none))
 	require.Contains(t, none.Body, "No record matches")
-	require.Len(t, rowsOf(t, i.SignIn(i.Practice, auth.Viewer).Get("/registry/records")), 3, "nobody else's")
+	require.Len(t, rowsOf(t, i.SignIn(i.Practice, auth.Viewer).Get("/registry/records?found=search")), 3, "nobody else's")
 
 	b.Post("/registry/records/search", url.Values{"q": {"secret"}, "clear": {"yes"}})
-	require.Len(t, rowsOf(t, b.Get("/registry/records")), 3)
+	require.Len(t, rowsOf(t, b.Get("/registry/records?found=search")), 3)
 	search("secret", "")
 	require.Len(t, rowsOf(t, search("", "")), 3, "nothing looks for nothing")
 	search("secret", "")
@@ -425,6 +425,24 @@ func TestAnExportIsConfirmedNotedAndOnlyForAdmins(t *testing.T) {
 		require.Equal(t, 403, other.Get("/registry/records/export").StatusCode, role)
 		require.Equal(t, 403, other.Post("/registry/records/export", url.Values{}).StatusCode, role)
 	}
+}
+
+func TestAnExportOfOtherRecordsThanThePageShowedIsConfirmedAgain(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Mother: "Okafor"}.Bundle())
+	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
+	b := i.SignIn(i.Practice, auth.Admin)
+	b.Post("/registry/records/search", url.Values{"q": {"okafor"}})
+	require.Contains(t, b.Get("/registry/records/export?found=search").Body, `name="count" value="1"`)
+	b.Post("/registry/records/search", url.Values{"clear": {"yes"}}) // in another tab
+	answer := b.Post("/registry/records/export?found=search", url.Values{"count": {"1"}})
+	require.Equal(t, 303, answer.StatusCode)
+	again := b.Get(answer.Header.Get("Location"))
+	require.Contains(t, again.Body, "Nothing was downloaded")
+	require.Contains(t, again.Body, "Download 2 records<")
+	require.Zero(t, noted(t, i, "record.export", "2 records"))
+	require.Equal(t, 200, b.Post("/registry/records/export", url.Values{"count": {"2"}}).StatusCode)
+	i.Clean()
 }
 
 func TestAnInterruptedExportDoesNotLookComplete(t *testing.T) {

@@ -78,15 +78,10 @@ func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (p
 	return page, h.near(c, rec, &page)
 }
 
-// near links to the previous and the next record in the list from which the reader came. The
-// address holds the list's filter, which contains no patient data; the session holds the
-// search text.
+// near links to the previous and the next record in the list from which the reader came, and back
+// to that list.
 func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPage) error {
-	search := ""
-	if c.QueryParam(foundBy) != "" {
-		search = h.searched(c)
-	}
-	f, err := h.selected(c, search)
+	f, err := h.selected(c)
 	if err != nil {
 		return err
 	}
@@ -99,9 +94,6 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	if near.Place > 0 {
 		page.Place = views.Number(near.Place) + " of " + views.Number(near.All)
 	}
-	if search != "" {
-		query.Set(foundBy, "search")
-	}
 	if near.Newer != "" {
 		page.Newer = recordAddress(near.Newer) + questioned(query)
 	}
@@ -110,9 +102,6 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 	}
 	return nil
 }
-
-// foundBy marks the address of a record that the reader opened from search results.
-const foundBy = "found"
 
 func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
 

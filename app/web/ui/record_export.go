@@ -3,17 +3,18 @@ package ui
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/views"
 )
 
 // GetRecordExport shows how many records the export would contain, and which.
 func (h *Records) GetRecordExport(c echo.Context) error {
-	search := h.searched(c)
-	f, err := h.selected(c, search)
+	f, err := h.selected(c)
 	if err != nil {
 		return err
 	}
@@ -22,9 +23,6 @@ func (h *Records) GetRecordExport(c echo.Context) error {
 		return err
 	}
 	what := f.words()
-	if search != "" {
-		what += " Only those that your search finds."
-	}
 	if f.State == "" {
 		what = "Voided and merged records are left out. " + what
 	}
@@ -33,16 +31,22 @@ func (h *Records) GetRecordExport(c echo.Context) error {
 	}))
 }
 
-// PostRecordExport records the export in the audit trail, then sends the file.
+// PostRecordExport records the export in the audit trail, then sends the file. If the number of
+// records isn't the one that the page showed, it shows the page again: the records have changed, or
+// the user has searched for something else in the meantime.
 func (h *Records) PostRecordExport(c echo.Context) error {
 	who := session.User(c)
-	f, err := h.selected(c, h.searched(c))
+	f, err := h.selected(c)
 	if err != nil {
 		return err
 	}
 	n, err := h.records.Count(c.Request().Context(), who.Practice.ID, f.Filter)
 	if err != nil {
 		return err
+	}
+	if shown := pages.Posted(c).Get("count"); shown != "" && shown != strconv.Itoa(n) {
+		h.Sessions.Flash(c, "Nothing was downloaded, because the number of records has changed. Check it, then download again.")
+		return c.Redirect(http.StatusSeeOther, pages.ExportPath+questioned(f.query()))
 	}
 	if err := h.auth.NoteAlone(who, "record.export", fmt.Sprintf("%d records", n)); err != nil {
 		return err

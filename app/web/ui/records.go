@@ -41,8 +41,7 @@ const maxSearch = 200
 
 func (h *Records) GetRecords(c echo.Context) error {
 	who := session.User(c)
-	search := h.searched(c)
-	f, err := h.selected(c, search)
+	f, err := h.selected(c)
 	if err != nil {
 		return err
 	}
@@ -60,11 +59,11 @@ func (h *Records) GetRecords(c echo.Context) error {
 	}
 	query := f.query()
 	list := views.RecordList{
-		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, From: f.from(), Search: search, Filters: f.boxes(),
+		Query: questioned(query), Active: len(f.parts()) > 0 || f.wrongYear, From: f.from(), Search: f.search, Filters: f.boxes(),
 		Total: totalOf(total, more), Sorted: f.sortWords(), Shown: f.words(),
 		Pages:     f.pager(neighbor(pages.RecordsPath, query, "newer", page.Newer), neighbor(pages.RecordsPath, query, "older", page.Older)),
 		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
-		NoneOnFile: total == 0 && len(query) == 0 && search == "" && !f.wrongYear,
+		NoneOnFile: total == 0 && len(query) == 0 && !f.wrongYear,
 	}
 	if list.Erased, err = h.anyErased(c.Request().Context(), who); err != nil {
 		return err
@@ -139,21 +138,26 @@ func totalOf(n int, more bool) string {
 	return views.Count(n, "record", "records")
 }
 
-// PostRecordSearch stores the search text in the session. If the user cleared the box, or the text
-// is too long, PostRecordSearch removes the stored text.
+// PostRecordSearch stores the search text in the session and redirects to the list of what it
+// finds. If the user cleared the box, or the text is too long, PostRecordSearch removes the stored
+// text and redirects to the list without a search.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
 	form := pages.Posted(c)
-	text := strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
-	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
+	f := filterOf(c)
+	f.search = strings.ToValidUTF8(strings.TrimSpace(form.Get("q")), "")
+	if len(f.search) > maxSearch || form.Get("clear") != "" {
+		f.search = ""
+	}
+	if f.search == "" {
 		h.Sessions.Remove(ctx, key)
 	} else {
-		h.Sessions.Put(ctx, key, text)
+		h.Sessions.Put(ctx, key, f.search)
 	}
 	if err := h.Sessions.Keep(c); err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
+	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(f.query()))
 }
 
 func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.RecordRow {

@@ -72,7 +72,7 @@ func (h *Records) PostRecordColumns(c echo.Context) error {
 		cookie.MaxAge = -1
 	}
 	c.SetCookie(cookie)
-	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
+	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(h.asked(c).query()))
 }
 
 // columns fills in the headings of the list and the choice of columns, and returns the

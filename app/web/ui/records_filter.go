@@ -24,6 +24,7 @@ type recordFilter struct {
 	year, month string
 	wrongYear   bool
 	submission  string // the ID of the ingestion that wrote the records
+	search      string // the search text, or ""
 	figure      *figureFilter
 	report      *reportFilter
 }
@@ -91,6 +92,9 @@ func (f recordFilter) query() url.Values {
 	set("missing", f.Missing)
 	set("submission", f.submission)
 	set("sort", f.sort())
+	if f.search != "" {
+		query.Set(foundBy, bySearch)
+	}
 	if f.figure != nil {
 		maps.Copy(query, f.figure.query())
 	}
@@ -203,7 +207,7 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
-	for _, name := range []string{"submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // set by links, not by boxes
+	for _, name := range []string{foundBy, "submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // set by links, not by boxes
 		if value := f.query().Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
@@ -211,8 +215,22 @@ func (f recordFilter) boxes() views.RecordFilters {
 	return boxes
 }
 
-// words returns a sentence about the records that the filter selects, or "" if it selects all.
+// words returns a sentence about the records that the list shows, or "" if it shows all.
 func (f recordFilter) words() string {
+	parts := strings.Join(f.parts(), "; ")
+	switch {
+	case f.search != "" && parts != "":
+		return "Only those that the search finds and that match the filter: " + parts + "."
+	case f.search != "":
+		return "Only those that the search finds."
+	case parts != "":
+		return "Only those that match the filter: " + parts + "."
+	}
+	return ""
+}
+
+// parts names each condition of the filter, without the search.
+func (f recordFilter) parts() []string {
 	var parts []string
 	add := func(name, text string) { parts = append(parts, name+": "+text) }
 	for _, box := range []struct {
@@ -238,7 +256,7 @@ func (f recordFilter) words() string {
 		parts = append(parts, "only incomplete ones")
 	}
 	if f.submission != "" {
-		parts = append(parts, "from one submission")
+		parts = append(parts, "from one ingestion")
 	}
 	if f.figure != nil {
 		parts = append(parts, f.figure.words())
@@ -246,8 +264,5 @@ func (f recordFilter) words() string {
 	if f.report != nil {
 		parts = append(parts, f.report.words())
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Only those that match the filter: " + strings.Join(parts, "; ") + "."
+	return parts
 }

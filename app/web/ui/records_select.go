@@ -119,16 +119,29 @@ func (f recordFilter) from() views.NavItem {
 	return views.NavItem{}
 }
 
-// searched returns the search text in the session, or "".
-func (h *Records) searched(c echo.Context) string {
-	return h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
+// The parameter that limits a list to the results of the search, and its value. The address can't
+// hold the search text, so the session holds it. Without the parameter, the text doesn't apply: a
+// link to other records, such as those that a figure counts, must show all of them.
+const (
+	foundBy  = "found"
+	bySearch = "search"
+)
+
+// asked reads the user's selections from the address, and the search text from the session if the
+// address asks for it.
+func (h *Records) asked(c echo.Context) recordFilter {
+	f := filterOf(c)
+	if c.QueryParam(foundBy) == bySearch {
+		f.search = h.Sessions.GetString(c.Request().Context(), searchKey(session.User(c)))
+	}
+	return f
 }
 
-// selected reads the user's selections from the address. The Filter in its result is the store's
-// filter for the selections and the search text.
-func (h *Records) selected(c echo.Context, search string) (f recordFilter, err error) {
+// selected reads the user's selections. The Filter in its result is the store's filter for the
+// selections and the search text.
+func (h *Records) selected(c echo.Context) (f recordFilter, err error) {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
-	f = filterOf(c)
+	f = h.asked(c)
 	if f.figure != nil {
 		f.Filter, err = h.records.CountedIn(ctx, p, f.Filter, f.figure.period, f.figure.counts)
 		if err != nil {
@@ -150,7 +163,7 @@ func (h *Records) selected(c echo.Context, search string) (f recordFilter, err e
 			return f, err
 		}
 	}
-	f.Filter, err = h.records.Search(ctx, p, f.Filter, search, dayTyped(search))
+	f.Filter, err = h.records.Search(ctx, p, f.Filter, f.search, dayTyped(f.search))
 	return f, err
 }
 
