@@ -147,6 +147,35 @@ const sharesFingerprint = `exists (
 		and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
 )`
 
+// PossibleDuplicates returns those of the records that are active and share a fingerprint with
+// another active record. It ignores pairs that a review found not to be duplicates. Unlike the mark
+// of a suspected duplicate, it includes both records of a pair.
+func (v *View) PossibleDuplicates(p PracticeID, of []int64) ([]int64, error) {
+	return all(v, `
+		select records.id
+		from json_each(?1) wanted
+		cross join records on records.id = wanted.value and records.practice = ?2
+		where records.state = 'active' and `+sharesFingerprint, value[int64], list(of), p)
+}
+
+// suspected returns the records that are marked as suspected duplicates, and the active records
+// with which they form pairs.
+func (v *View) suspected(p PracticeID) ([]int64, error) {
+	return all(v, `
+		select r.id from records r indexed by records_suspected where r.practice = ?1 and r.suspected_duplicate = 1
+		union
+		select records.id
+		from (
+			select distinct mine.print as print
+			from records r indexed by records_suspected
+			cross join fingerprints mine on mine.record = r.id
+			where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'
+		) marked
+		cross join fingerprints theirs on theirs.practice = ?2 and theirs.live = 1 and theirs.print = marked.print
+		cross join records on records.id = theirs.record
+		where `+sharesFingerprint, value[int64], p, p)
+}
+
 // Unsuspect removes the mark from those of the records that no longer share a fingerprint with
 // another active record. It ignores pairs that a review found not to be duplicates.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {

@@ -16,7 +16,7 @@ type Filter struct {
 	Born string
 	// Attendant is the attendant's role, Unstated, or "" for all.
 	Attendant string
-	// Suspected selects suspected duplicates. Incomplete selects records that lack at least one key
+	// Suspected selects suspected duplicates, both records of each pair. Incomplete selects records that lack at least one key
 	// field (birth.KeyFields). Missing selects records that lack the field it names.
 	Suspected, Incomplete bool
 	Missing               string

@@ -74,6 +74,7 @@ type ReopenedMerge struct {
 // PairRecord is one of the two records.
 type PairRecord struct {
 	ID, Name, Chart string
+	Mother, Born    string
 	Tags            []TagText
 	Source, Created string
 	Newborns        int
@@ -84,6 +85,17 @@ type PairRecord struct {
 
 // Title is the record's name at the beginning of a line.
 func (r PairRecord) Title() string { return UpperFirst(r.Name) }
+
+// born states the time of birth, after the mother's name if the record has one.
+func (r PairRecord) born() string {
+	switch {
+	case r.Born == "":
+		return ""
+	case r.Mother == "":
+		return "Born " + r.Born
+	}
+	return ", born " + r.Born
+}
 
 // Called is the record's chart number, or words for a record without one.
 func (r PairRecord) Called() string { return cmp.Or(r.Chart, "the one without a chart number") }

@@ -40,6 +40,9 @@ type Row struct {
 	Mother   string // the mother's name, with the family name first
 	Born     string // the first child's date or time of birth, as stated
 	Newborns int
+	// Duplicate is set for both records of a possible duplicate. (Suspected is set only for the one
+	// that was written last.)
+	Duplicate bool
 }
 
 // List returns a page of the practice's records that a filter selects, in the order of the filter.
@@ -144,15 +147,19 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	if err != nil {
 		return nil, err
 	}
+	duplicates, err := possibleDuplicates(v, p, found)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]Row, len(found))
 	for i, f := range found {
-		rows[i].Record = f
+		rows[i].Record, rows[i].Duplicate = f, slices.Contains(duplicates, f.ID)
 		d, err := r.open(p, f.UUID, contents[f.ID])
 		if err != nil {
 			return nil, err
 		}
 		rows[i].Initials = initials(d.Mother.Text("mother_given_names"), d.Mother.Text("mother_family_name"))
-		rows[i].Mother = joined(d.Mother.Text("mother_family_name"), d.Mother.Text("mother_given_names"))
+		rows[i].Mother = motherOf(d)
 		rows[i].Newborns = len(d.Children)
 		if len(d.Children) > 0 {
 			rows[i].Born = birth.Born(d.Children[0])
@@ -161,13 +168,23 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	return rows, nil
 }
 
+// possibleDuplicates returns the IDs of those records that may be the same birth as another one.
+func possibleDuplicates(v *store.View, p store.PracticeID, found []store.Record) ([]int64, error) {
+	ids := make([]int64, len(found))
+	for i, f := range found {
+		ids[i] = f.ID
+	}
+	return v.PossibleDuplicates(p, ids)
+}
+
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
 	course, err := OpenContent(r.vault, p, uuid, c)
 	return course.Draft(), err
 }
 
-// joined returns a name with the family name first, or as much of the name as is stated.
-func joined(family, given string) string {
+// motherOf returns the mother's name with the family name first, or as much of it as is stated.
+func motherOf(d birth.Draft) string {
+	family, given := d.Mother.Text("mother_family_name"), d.Mother.Text("mother_given_names")
 	if family == "" || given == "" {
 		return family + given
 	}

@@ -27,6 +27,8 @@ type SideBySide struct {
 // Side is one of the two records.
 type Side struct {
 	store.Record
+	Mother   string // the mother's name, with the family name first
+	Born     string // the first child's date or time of birth, as stated
 	Newborns int
 	Events   []Event // the record's newest versions
 	More     bool    // set if there are older versions
@@ -137,7 +139,10 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	for _, n := range o.providers { // providers are compared as the page shows them
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
-	o.Newborns = len(o.draft.Children)
+	o.Mother, o.Newborns = motherOf(o.draft), len(o.draft.Children)
+	if o.Newborns > 0 {
+		o.Born = birth.Born(o.draft.Children[0])
+	}
 	if o.own, _, err = r.custom(v, p, o.Record, o.Version); err != nil {
 		return o, err
 	}

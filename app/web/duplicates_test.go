@@ -93,6 +93,28 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	require.Contains(t, other.Get(duplicates).Body, "There are no possible duplicates to review.")
 }
 
+func TestBothRecordsOfAPossibleDuplicateAreShownAsOneUntilItIsDecided(t *testing.T) {
+	i := pairOf(t)
+	i.Push(apptest.Course{Chart: "26-3", Mother: "Diaz"}.Bundle())
+	b := i.SignIn(i.Practice, auth.Provider)
+	const tag = "Possible duplicate"
+	b.Post("/registry/find", url.Values{"q": {"okonkwo"}})
+	tagged := func() (n []int) {
+		for _, page := range []apptest.Page{
+			b.Get("/registry"), b.Get("/registry/records"), b.Get("/registry/records?duplicate=yes"), b.Get("/registry/find"),
+			b.Get(recordPath(i, "26-1")), b.Get(recordPath(i, "26-2")), b.Get(recordPath(i, "26-3")), b.Get(pairPath(i, "26-2", "26-1")),
+		} {
+			n = append(n, strings.Count(page.Body, tag+"</span>"))
+		}
+		return n
+	}
+	require.Equal(t, []int{2, 2, 2, 2, 1, 1, 0, 2}, tagged())
+	require.Equal(t, []string{"Okonkwo, Amara, born Mar 2, 2026, 4:18 AM", "Okonkwo, Amara, born Mar 2, 2026, 4:18 AM"}, texts(t, b.Get(pairPath(i, "26-2", "26-1")), "whose"))
+	keep := pairPath(i, "26-2", "26-1") + "/keep"
+	require.Equal(t, 303, b.Post(keep, sent(t, b.Get(pairPath(i, "26-2", "26-1")), keep, nil)).StatusCode)
+	require.Equal(t, []int{0, 0, 0, 0, 0, 0, 0, 0}, tagged())
+}
+
 func TestALongQueueIsShownPageByPage(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string

@@ -55,6 +55,8 @@ func TestASearchLimitsNoOtherListThanItsOwn(t *testing.T) {
 	b.Post("/registry/records/search", url.Values{"q": {"okafor"}})
 	found := b.Get("/registry/records?found=search&year=2026&sort=birth")
 	require.Equal(t, []string{"1"}, chartsOf(t, found))
+	require.Contains(t, words(marked(dom(t, found), "record")[0]), "Okafor, Amara", "a search shows the name, as Find does")
+	require.NotContains(t, b.Get("/registry/records?year=2026").Body, "Amara")
 	require.Contains(t, found.Body, "Only those that the search finds and that match the filter: born: 2026.")
 	require.Contains(t, found.Body, `name="found" value="search"`, "the form with the filter keeps the search")
 	for _, label := range []string{"Born", "Download these as CSV", "1"} {

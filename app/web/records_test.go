@@ -144,7 +144,7 @@ func TestFiltersArePartOfTheAddressAndAreShownAsSet(t *testing.T) {
 		"source=manual":            nil,
 		"year=2025":                {"december"},
 		"year=2026&month=03":       {"gone", "twin of march", "march"},
-		"duplicate=yes":            {"twin of march"},
+		"duplicate=yes":            {"twin of march", "march"},
 		"incomplete=yes&year=2025": {"december"},
 		"attendant=unstated":       {"gone", "december", "twin of march", "march"},
 		"attendant=midwife":        nil,

@@ -172,7 +172,7 @@ func (h *Duplicates) pair(c echo.Context) (found records.SideBySide, err error) 
 func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	at := who.Practice.Location()
 	page := views.PairPage{
-		Path: pairPath(found.Goes.UUID, found.Stays.UUID), Left: pairRecord(found.Stays, at), Right: pairRecord(found.Goes, at),
+		Path: pairPath(found.Goes.UUID, found.Stays.UUID), Left: pairRecord(found.Stays, found.Waits, at), Right: pairRecord(found.Goes, found.Waits, at),
 		MayDecide: who.May(auth.DuplicateResolve), Waits: found.Waits,
 	}
 	if found.Stays.Newborns != found.Goes.Newborns {
@@ -235,9 +235,9 @@ func whyNot(found records.SideBySide) string {
 	return "somebody decided that they are two births, or they no longer look alike"
 }
 
-func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
+func pairRecord(side records.Side, waits bool, zone *time.Location) views.PairRecord {
 	r := views.PairRecord{
-		ID: side.UUID, Name: recordName(side.Chart), Chart: side.Chart, Tags: stateTags(side.Record), Source: side.Source.Label(),
+		ID: side.UUID, Name: recordName(side.Chart), Chart: side.Chart, Mother: side.Mother, Born: listedTime(side.Born), Tags: stateTags(side.State, waits), Source: side.Source.Label(),
 		Created: views.Moment(side.CreatedAt, zone), Newborns: side.Newborns, Version: side.Version, More: side.More,
 	}
 	for _, e := range side.Events {

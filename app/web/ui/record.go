@@ -112,7 +112,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 	present, zone := version == 0, who.Practice.Location()
 	from := originsOf(rec, zone)
 	page := views.RecordPage{
-		ID: rec.ID, Title: recordTitle(rec), Tags: stateTags(head), Lead: from.lead(rec),
+		ID: rec.ID, Title: recordTitle(rec), Tags: stateTags(head.State, present && mayBeDuplicate(rec, around)), Lead: from.lead(rec),
 		Notices: notices(who, rec, around, version), Summary: summaryOf(rec, around, who), Newborns: newbornsOf(rec, from),
 		MayAmend:   present && head.State != birth.Voided && who.May(auth.RecordAmend),
 		MayVoid:    present && head.State == birth.Active && who.May(auth.RecordVoid),
@@ -181,7 +181,7 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 			say("This record was sent again after it was merged. It stays merged and keeps what was sent.", undo...)
 		}
 	}
-	if rec.State == birth.Active && (rec.Suspected || len(around.Duplicates) > 0) {
+	if mayBeDuplicate(rec, around) {
 		text, links := "This may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Duplicates {
 			links = append(links, views.Link{Href: pairPath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
@@ -189,6 +189,10 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 		say(text, links...)
 	}
 	return all
+}
+
+func mayBeDuplicate(rec records.Record, around records.Around) bool {
+	return rec.State == birth.Active && (rec.Suspected || len(around.Duplicates) > 0)
 }
 
 func recordLink(id, chart string) views.Link {

@@ -162,7 +162,7 @@ func (h *Records) PostRecordSearch(c echo.Context) error {
 
 func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.RecordRow {
 	row := views.RecordRow{
-		ID: r.UUID, Chart: r.Chart, Gone: r.State != birth.Active, Tags: stateTags(r.Record),
+		ID: r.UUID, Chart: r.Chart, Gone: r.State != birth.Active, Tags: stateTags(r.State, r.Duplicate),
 	}
 	for _, column := range columns {
 		cell := views.ListedCell{Label: column.label, Text: column.text(r, zone), Number: column.number}
@@ -193,14 +193,14 @@ func label(field, code string) string {
 
 // stateTags returns the tags of a record: one if it is voided or merged, or one if it is active and
 // a possible duplicate.
-func stateTags(r store.Record) (tags []views.TagText) {
-	switch r.State {
+func stateTags(state birth.State, duplicate bool) (tags []views.TagText) {
+	switch state {
 	case birth.Voided:
 		tags = append(tags, views.TagText{Kind: "bad", Text: "Voided"})
 	case birth.Merged:
 		tags = append(tags, views.TagText{Kind: "bad", Text: "Merged"})
 	}
-	if r.Suspected && r.State == birth.Active {
+	if duplicate && state == birth.Active {
 		tags = append(tags, views.TagText{Kind: "warn", Text: "Possible duplicate"})
 	}
 	return tags

@@ -25,7 +25,9 @@ type recordColumn struct {
 	text       func(r records.Row, zone *time.Location) string
 }
 
-// recordColumns are the columns in their order. Those that are shown by default come first.
+// recordColumns are the columns in their order. Those that are shown by default come first. The
+// list shows the mother's initials, because browsing it isn't recorded as reading each record. Only
+// the results of a search show her name, as in Find.
 var recordColumns = []recordColumn{
 	{key: "born", label: "Born", sort: store.ByBirth, sorts: true, text: func(r records.Row, _ *time.Location) string { return listedTime(r.Born) }},
 	{key: "mother", label: "Mother", text: func(r records.Row, _ *time.Location) string { return r.Initials }},
@@ -84,6 +86,9 @@ func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList
 		list.ColumnChoices = append(list.ColumnChoices, views.Choice{Value: column.key, Label: column.label, Chosen: chosen})
 		if !chosen {
 			continue
+		}
+		if column.key == "mother" && f.search != "" { // a user who searches must recognize the birth
+			column.text = func(r records.Row, _ *time.Location) string { return r.Mother }
 		}
 		shown = append(shown, column)
 		head := views.RecordColumn{Label: column.label, Number: column.number}
