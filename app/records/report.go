@@ -71,6 +71,27 @@ func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Fi
 	})
 }
 
+// ReportPairs counts the possible duplicates among a report's primary births that nobody has
+// reviewed, up to store.CountedTo. The report counts both births of each.
+func (r *Records) ReportPairs(ctx context.Context, p store.PracticeID, s ReportScope) (n int, err error) {
+	pairs, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Pair, error) { return v.Pairs(p, store.Pair{}, store.CountedTo) })
+	if err != nil || len(pairs) == 0 {
+		return 0, err
+	}
+	counted := map[int64]bool{}
+	err = r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
+		if part == Primary {
+			counted[birth.Record] = true
+		}
+	})
+	for _, pair := range pairs {
+		if counted[pair.Marked] && counted[pair.Other] {
+			n++
+		}
+	}
+	return n, err
+}
+
 // eachReported visits the births of a scope once for each part to which they belong.
 func (r *Records) eachReported(ctx context.Context, p store.PracticeID, s ReportScope, visit func(ReportPart, store.Reported)) error {
 	first, last := s.Months()

@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -185,6 +187,46 @@ func TestAReportSaysWhatIsMissingAndLinksToIt(t *testing.T) {
 	require.Equal(t, 404, b.Get(reportPath+"/file?year=x").StatusCode)
 	require.Equal(t, 404, b.Get(reportPath+"/columns?form=x").StatusCode)
 	require.Contains(t, b.Get(reportPath+"/columns?form=safe-harbor").Body, "a name (A)")
+}
+
+func TestAReportOfTheRunningYearSaysThatTheYearIsNotOver(t *testing.T) {
+	i := apptest.Start(t)
+	now := time.Now()
+	for _, born := range []time.Time{now.AddDate(0, 0, -1), now.AddDate(-1, 0, 0)} {
+		i.Push(apptest.Course{Chart: fmt.Sprint(born.Year()), Mother: fmt.Sprint("M", born.Year()), Weight: 3000, Born: born.Format(time.DateOnly)}.Bundle())
+	}
+	consenting(t, i, filer(t, i))
+	b := i.SignIn(i.Practice, auth.Admin)
+	running := b.Get(fmt.Sprint(reportPath, "?year=", now.Year()))
+	require.Contains(t, running.Body, fmt.Sprint(now.Year(), " is not over. Births still to come are missing here."))
+	require.NotContains(t, running.Body, "Nothing is missing.")
+	require.Contains(t, b.Get(fmt.Sprint(reportPath, "?year=", now.Year()+1)).Body, fmt.Sprint(now.Year()+1, " has not begun."))
+	over := b.Get(fmt.Sprint(reportPath, "?year=", now.Year()-1))
+	require.Empty(t, marked(dom(t, over), "running"))
+	printed := b.Get(fmt.Sprint(reportPath, "/file?year=", now.Year()-1))
+	require.Contains(t, words(marked(dom(t, printed), "participation")[0]), fmt.Sprint("January to December ", now.Year()-1, " Births"))
+	if now.Day() > 1 || now.Month() > time.January { // yesterday was in this year
+		printed = b.Get(fmt.Sprint(reportPath, "/file?year=", now.Year()))
+		require.Contains(t, words(marked(dom(t, printed), "participation")[0]), "made before the year was over")
+	}
+}
+
+func TestAReportCountsThePossibleDuplicatesAmongItsBirths(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	i.Push(apptest.Course{Chart: "26-2", Weight: 3100}.Bundle())
+	i.Push(apptest.Course{Chart: "25-1", Mother: "Diaz", Born: "2025-04-02"}.Bundle())
+	consenting(t, i, filer(t, i))
+	b := i.SignIn(i.Practice, auth.Admin)
+	const twice = "1 possible duplicate is not yet reviewed. If the two records of a pair are one birth, it is counted twice here and in the file."
+	page := b.Get(reportPath + "?year=2026")
+	require.Contains(t, words(marked(dom(t, page), "gaps")[0]), twice)
+	require.Equal(t, duplicates, link(dom(t, page), "Review the pairs"))
+	require.Contains(t, words(marked(dom(t, b.Get(reportPath+"/file?year=2026")), "participation")[0]), twice)
+	require.NotContains(t, b.Get(reportPath+"?year=2025").Body, "possible duplicate")
+	keep := pairPath(i, "26-2", "26-1") + "/keep"
+	require.Equal(t, 303, b.Post(keep, sent(t, b.Get(pairPath(i, "26-2", "26-1")), keep, nil)).StatusCode)
+	require.NotContains(t, b.Get(reportPath+"?year=2026").Body, "possible duplicate")
 }
 
 // downloaded downloads the report of 2026 with the button of its page.

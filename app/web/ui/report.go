@@ -161,7 +161,16 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	if a.Provider != 0 {
 		page.Rows = append(page.Rows, compared("Assisted", assisted, counts[records.Assisted], partAddress(who, a, records.Assisted)))
 	}
-	if page.Missing = gaps(who, a, counts); whose.Members > 1 {
+	page.Running = notOver(a.Year, time.Now().In(who.Practice.Location()))
+	page.Missing = gaps(who, a, counts)
+	pairs, err := h.records.ReportPairs(c.Request().Context(), who.Practice.ID, a.ReportScope)
+	if err != nil {
+		return err
+	}
+	if pairs > 0 {
+		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: countedTwice(pairs), Href: pages.DuplicatesPath, Link: "Review the pairs"})
+	}
+	if whose.Members > 1 {
 		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: notCounted(whose), Href: providerPath(whose.ID), Link: "See who they are"})
 	}
 	if !who.Practice.Sandbox && counts[records.Primary] > counts[records.Unconsented] {
@@ -190,6 +199,25 @@ func compared(label string, own, filed int, href string) views.ReportRow {
 		row.Result = "Complete"
 	}
 	return row
+}
+
+// notOver states that a year isn't over, so that births are still to come. It returns "" for a year
+// that is over.
+func notOver(year int, now time.Time) string {
+	switch {
+	case year > now.Year():
+		return fmt.Sprintf("%d has not begun.", year)
+	case year == now.Year():
+		return fmt.Sprintf("%d is not over. Births still to come are missing here.", year)
+	}
+	return ""
+}
+
+// countedTwice states that a report may count births twice, because nobody has reviewed the
+// possible duplicates among them.
+func countedTwice(pairs int) string {
+	return views.UpperFirst(views.Count(pairs, "possible duplicate is", "possible duplicates are")) +
+		" not yet reviewed. If the two records of a pair are one birth, it is counted twice here and in the file."
 }
 
 // notCounted states that a report leaves out the births of other providers with the same name.

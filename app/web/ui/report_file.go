@@ -79,6 +79,13 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 		Reasons: limitedReasons,
 		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
 	}
+	pairs, err := h.records.ReportPairs(ctx, who.Practice.ID, a.ReportScope)
+	if err != nil {
+		return page, err
+	}
+	if pairs > 0 {
+		page.Facts = append(page.Facts, views.Fact{Label: "Possible duplicates", Value: countedTwice(pairs)})
+	}
 	if provider.Members > 1 {
 		page.Facts = append(page.Facts, views.Fact{Label: "Not counted", Value: notCounted(provider)})
 	}
@@ -97,10 +104,14 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 	if n, err := counted(a.attended); err == nil && n >= 0 {
 		attended += " (" + views.Number(n) + " by own count)"
 	}
+	period := "January to December " + a.year
+	if notOver(a.Year, now) != "" {
+		period += ", made before the year was over"
+	}
 	facts := []views.Fact{
 		{Label: "Practice", Value: practice},
 		{Label: "Provider", Value: whose},
-		{Label: "Period", Value: "January to December " + a.year},
+		{Label: "Period", Value: period},
 		{Label: "Births on file", Value: attended},
 	}
 	if a.Provider != 0 {
