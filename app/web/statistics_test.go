@@ -106,6 +106,17 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	require.NotContains(t, i.SignIn(i.Practice, auth.Scribe).Get("/registry").Body, statistics)
 }
 
+func TestFiguresOfMonthsThatAreNotOverSaySo(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Viewer)
+	const running = "These months are not over. Births still to come are missing here."
+	for _, path := range []string{statistics, statistics + "/cesarean"} {
+		page := b.Get(path)
+		require.NotContains(t, page.Body, running)
+		require.Contains(t, b.Get(link(dom(t, page), fmt.Sprint(time.Now().UTC().Year(), " so far"))).Body, running)
+	}
+}
+
 func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 60, func(n int, c *birthtest.Invented) {
@@ -119,9 +130,10 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	root := dom(t, page)
 	require.Equal(t, "30 of 60 50%", screen(marked(root, "big")[0]))
 	require.Equal(t, "10 of 20", cells(root, "figure", "Midwife")[1])
+	require.Equal(t, "Midwife fewer than 30", cells(root, "figure", "Midwife")[0])
 	require.Equal(t, "10 of 10", cells(root, "figure", "Nurse")[1])
 	require.Equal(t, "–", cells(root, "figure", "Doula")[1])
-	require.Nil(t, cells(root, "figure", "Other unstable"), "“other” is not compared by type")
+	require.Nil(t, cells(root, "figure", "Other fewer"), "“other” is not compared by type")
 	rest := marked(root, "rest")
 	require.Equal(t, "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20", screen(rest[0]))
 	require.Equal(t, "In the total, not shown above: not recorded, 0 of 10", screen(rest[1]))

@@ -42,6 +42,7 @@ func publishedFigures() map[string][]stats.Reference {
 // asked is a request for figures: which practice and which months.
 type asked struct {
 	who    auth.User
+	now    time.Time // in the practice's time zone
 	period stats.Period
 	choice views.PeriodChoice
 	query  string // the months as an address's query, "" for the default ones
@@ -52,8 +53,8 @@ type asked struct {
 // months. For wrong months, the choice in its result has the mistakes.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
-	now = now.In(a.who.Practice.Location())
-	a.period = stats.LastYear(now)
+	a.now = now.In(a.who.Practice.Location())
+	a.period = stats.LastYear(a.now)
 	from, to := c.QueryParam("from"), c.QueryParam("to")
 	a.choice = views.PeriodChoice{
 		Path: c.Request().URL.Path,
@@ -64,7 +65,7 @@ func ask(c echo.Context, now time.Time) asked {
 		a.readMonths(from, to)
 	}
 	a.choice.Label = a.period.Label()
-	a.choice.Presets = presets(a, now)
+	a.choice.Presets = presets(a)
 	return a
 }
 
@@ -98,7 +99,8 @@ func monthsQuery(p stats.Period) string {
 }
 
 // presets returns the periods that users often choose.
-func presets(a asked, now time.Time) []views.NavItem {
+func presets(a asked) []views.NavItem {
+	now := a.now
 	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
 	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Contains: a.period == usual}}
@@ -127,7 +129,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	page.Nothing = f.Total.Births == 0
 	page.Lead = fmt.Sprintf("%s: %s, %s.", a.period.Label(), views.Count(f.Total.Births, "birth", "births"),
 		views.Count(f.Total.Newborns, "newborn", "newborns"))
-	page.Notices = leftOut(a.who, f)
+	page.Notices = leftOut(a, f)
 	if a.who.May(auth.StatsExport) {
 		page.Export = pages.StatisticsPath + "/export" + a.query
 	}
@@ -135,12 +137,15 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 
-// leftOut lists the records that the figures leave out, and those that they may count
-// twice.
-func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
+// leftOut lists what the figures leave out, and what they may count twice.
+func leftOut(a asked, f records.Figures) (all []views.Notice) {
+	who := a.who
 	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if who.Practice.Sandbox {
 		add("Synthetic data: these figures describe no real births and count in no other practice’s figures.")
+	}
+	if f.Period.Last >= stats.MonthOf(a.now) {
+		add("These months are not over. Births still to come are missing here.")
 	}
 	var out []string
 	var those []views.Link
@@ -220,7 +225,7 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 		}
 		page.Export = pages.StatisticsPath + "/export?" + query.Encode()
 	}
-	page.Notices = leftOut(a.who, f)
+	page.Notices = leftOut(a, f)
 	h.detail(&page, f, m, a)
 	if runLeaves(page.Run) {
 		page.Run.Downloads = downloads(a, m, "chart")

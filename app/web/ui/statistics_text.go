@@ -123,7 +123,10 @@ func tagsOf(t stats.Tally) (tags []views.TagText) {
 	case t.Known == 0:
 		return nil
 	}
-	if t.Known >= stats.Enough && t.Yes < stats.Steady {
+	switch {
+	case t.Known < stats.Enough:
+		tags = append(tags, views.TagText{Kind: "plain", Text: "fewer than 30"})
+	case t.Yes < stats.Steady:
 		tags = append(tags, views.TagText{Kind: "plain", Text: "unstable"})
 	}
 	if t.Complete() < stats.Whole {

@@ -117,7 +117,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	linkPoints(&page.Run, f, m, a)
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
-		"The 95% interval is Wilson’s. Figures of fewer than 30 are not compared. A count below 20 is marked unstable.",
+		"The 95% interval is Wilson’s. Figures of fewer than 30 are marked so and not compared. Otherwise, a count below 20 is marked unstable.",
 		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
 	if m.PerThousand {
