@@ -49,6 +49,8 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
 	require.Equal(t, []string{"Newborn 1: Birth weight 3,500 g Entered by hand 3,400 g EHR push"}, texts(t, home, "difference"))
 	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent another version without a timestamp")
+	require.Contains(t, texts(t, home, "replaced")[0], "all values of that version are current again, as version 4.")
+	require.Contains(t, texts(t, home, "replaced")[0], "Restore what was saved")
 
 	restore := "/registry/records/" + i.Record("26-1").ID + "/replaced/restore"
 	answer := b.Post(restore, sent(t, home, restore, nil))
@@ -94,6 +96,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 	require.EqualValues(t, "active", i.Record("26-1").State)
 	home := b.Get("/registry")
 	require.Contains(t, texts(t, home, "replaced")[0], "The record had been voided. It counts again now.")
+	require.Contains(t, texts(t, home, "replaced")[0], "Void it again")
 	require.Equal(t, 303, b.Post(at+"/replaced/restore", sent(t, home, at+"/replaced/restore", nil)).StatusCode)
 	require.EqualValues(t, "voided", i.Record("26-1").State)
 	require.Contains(t, b.Get("/registry").Body, "The record is voided again, as version 4.")
