@@ -112,5 +112,5 @@ type AuditPage struct {
 type AuditRow struct {
 	ID                         int64
 	At, Who, What, About, From string
-	Link                       string
+	Kind, Link                 string // of the thing whose ID About is; "" if About isn't an ID or it has no page
 }

@@ -36,7 +36,7 @@ func TestTheAuditPageShowsWhoDidWhatToWhichRecordAndFromWhere(t *testing.T) {
 	provider.Post(path+"/void", url.Values{"reason": {"Entered twice"}, "basis": {"1"}})
 	page := admin.Get("/registry/audit")
 	rows := entriesOf(t, page)
-	require.Regexp(t, `Robin Provider Voided a record `+id+` 127\.0\.0\.1 \d+$`, rows[0])
+	require.Regexp(t, `Robin Provider Voided a record Record `+id+` 127\.0\.0\.1 \d+$`, rows[0])
 	require.Regexp(t, `Robin Viewer Opened a record `, rows[1])
 	require.Equal(t, path, link(dom(t, page), id))
 	for _, secret := range []string{"26-1", "Okonkwo", "Diaz", "Entered twice"} {

@@ -75,6 +75,13 @@ var auditWords = map[string]string{
 	"practice.export": "Downloaded everything", "practice.import": "Imported the practice from another installation",
 }
 
+// auditObjects says what an ID in the trail is the ID of, by the area of the action, and the path
+// under which its page is. Drafts have none, because opening somebody's draft is itself recorded.
+var auditObjects = map[string]struct{ kind, path string }{
+	"record": {"Record", pages.RecordsPath}, "duplicate": {"Record", pages.RecordsPath}, "sample": {"Ingestion", pages.IngestionsPath},
+	"import": {"Import", pages.ImportPath + "s"}, "draft": {"Draft", ""},
+}
+
 const auditSize = 50
 
 type Audit struct {
@@ -166,33 +173,35 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 }
 
 func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
-	return views.AuditRow{
+	out := views.AuditRow{
 		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: cmp.Or(auditWords[row.Action], row.Action),
-		About: row.Object, Link: pageOf(row), From: row.Address,
+		About: row.Object, From: row.Address,
 	}
-}
-
-// pageOf returns the page of what an entry is about: a record, a provider, an import or an
-// ingestion. It returns "" if there is no such page. The audit trail identifies them by their numbers
-// only, so that it holds no names.
-func pageOf(row store.Audit) string {
 	area, _, _ := strings.Cut(row.Action, ".")
 	if area == "provider" {
-		var id, merged int64
-		if n, _ := fmt.Sscanf(row.Object, "provider %d", &id); n == 1 {
-			return providerPath(id)
-		}
-		if n, _ := fmt.Sscanf(row.Object, "%d providers into %d", &merged, &id); n == 2 {
-			return providerPath(id)
-		}
+		out.Link = providerOf(row.Object)
 	}
-	root := map[string]string{
-		"record": pages.RecordsPath, "duplicate": pages.RecordsPath, "import": pages.ImportPath + "s", "sample": pages.IngestionsPath,
-	}[area]
-	if _, err := uuid.Parse(row.Object); err != nil || root == "" {
-		return ""
+	if uuid.Validate(row.Object) != nil {
+		return out
 	}
-	return root + "/" + row.Object
+	of := auditObjects[area]
+	if out.Kind = of.kind; of.path != "" {
+		out.Link = of.path + "/" + row.Object
+	}
+	return out
+}
+
+// providerOf returns the address of the provider that an entry is about, or "". The audit trail
+// identifies providers by their numbers only, so that it holds no names.
+func providerOf(object string) string {
+	var id, merged int64
+	if n, _ := fmt.Sscanf(object, "provider %d", &id); n == 1 {
+		return providerPath(id)
+	}
+	if n, _ := fmt.Sscanf(object, "%d providers into %d", &merged, &id); n == 2 {
+		return providerPath(id)
+	}
+	return ""
 }
 
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
