@@ -152,6 +152,11 @@ func TestPagesShowTheBoxForThePasswordOnlyWhenTheirFormNeedsIt(t *testing.T) {
 	require.Contains(t, recent.Get(dataPath).Body, yourPassword, "a download asks each time")
 }
 
+func TestTheBoxForThePasswordSaysWhoseItIsAndWhy(t *testing.T) {
+	f := newConfirming(t)
+	require.Contains(t, f.admin(auth.ConfirmedFor).Get("/registry/users/invite").Body, "Confirm that it is you", "it is not the invited person's")
+}
+
 func TestOneConfirmationIsEnoughForFiveMinutesAndForThisSession(t *testing.T) {
 	f := newConfirming(t)
 	b, other := f.admin(time.Hour), f.admin(time.Hour)
