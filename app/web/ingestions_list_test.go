@@ -46,12 +46,14 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 func TestARejectionSaysWhoCorrectsItAndOffersTheFormToThoseWhoMayUseIt(t *testing.T) {
 	i := apptest.Start(t)
 	some, none := pushedPage(i, apptest.Batch(birth, noMother)), pushedPage(i, birth)
-	const correct, again, byHand = "it says what to do about each entry", "Accepted entries need not be sent again.", "record it by hand"
+	const correct, again, byHand = "each entry can be found in what was sent on", "Accepted entries need not be sent again.", "record it by hand"
 	provider := marked(dom(t, i.SignIn(i.Practice, auth.Provider).Get(some)), "rejected-next")
 	require.Len(t, provider, 1)
 	for _, text := range []string{correct, again, byHand} {
 		require.Contains(t, words(provider[0]), text)
 	}
+	require.Contains(t, i.SignIn(i.Practice, auth.Provider).Get(some).Body, "the 2nd entry")
+	require.Contains(t, i.SignIn(i.Practice, auth.Provider).Get(pushedPage(i, noMother)).Body, "the whole Bundle")
 	require.NotContains(t, i.SignIn(i.Practice, auth.Viewer).Get(some).Body, byHand)
 	require.NotContains(t, i.SignIn(i.Practice, auth.Provider).Get(none).Body, "rejected-next")
 	require.NotContains(t, i.SignIn(i.Practice, auth.Provider).Get(pushedPage(i, noMother)).Body, again, "nothing was accepted")
@@ -188,7 +190,8 @@ func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 
 func TestASampleIsProcessedLikeEveryBundleAndOnlyInASandbox(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(practiceWith(t, i, true, false), auth.Provider)
+	sandbox := practiceWith(t, i, true, false)
+	b := i.SignIn(sandbox, auth.Provider)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Single birth")
 	sent := b.Post(ingestionsPage+"/sample", url.Values{"sample": {"06-batch-with-one-bad-course"}})
 	require.Equal(t, 303, sent.StatusCode)
@@ -198,6 +201,10 @@ func TestASampleIsProcessedLikeEveryBundleAndOnlyInASandbox(t *testing.T) {
 		return strings.Contains(page.Body, "Accepted: 2") && strings.Contains(page.Body, "Rejected: 1")
 	}, 3*time.Minute, 20*time.Millisecond)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Sample")
+	id := strings.TrimPrefix(path, ingestionsPage+"/")
+	trail := dom(t, i.SignIn(sandbox, auth.Admin).Get("/registry/audit?area=sample"))
+	require.Contains(t, words(marked(trail, "entry")[0]), "Ingestion "+id)
+	require.Equal(t, path, link(trail, id))
 	for _, name := range []string{"", "../openapi", "nonsense"} {
 		require.Equal(t, 404, b.Post(ingestionsPage+"/sample", url.Values{"sample": {name}}).StatusCode, name)
 	}

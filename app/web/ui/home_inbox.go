@@ -39,11 +39,11 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 		return nil
 	}
 	all.add("warn", w.Replaced, "record replaced by a push that may be older", "records replaced by pushes that may be older",
-		"Compare, then restore what was entered here or leave what was sent.", "#replaced")
+		"Compare, then restore what was saved here or keep what was sent.", "#replaced")
 	all.add("bad", w.Failed, "failed ingestion in the last 7 days", "failed ingestions in the last 7 days",
 		"Nothing was saved. The ingestion’s page says why, and what to do.", pages.IngestionsPath+"?show="+string(store.FailedOnly))
 	all.add("bad", w.Rejects, "ingestion with rejected births in the last 7 days", "ingestions with rejected births in the last 7 days",
-		"Some births were not saved. The ingestion’s page names each and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
+		"Some births were not saved. The ingestion’s page says which entries, and what to correct. This line disappears once all of them are accepted.", pages.IngestionsPath+"?show="+string(store.WithRejects))
 	all.add("warn", w.Refused, "erased birth that was sent again", "erased births that were sent again",
 		"It was rejected. Remove it from the sending system, or have an admin allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/dustin/go-humanize"
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
@@ -94,7 +95,7 @@ func receiptPages(id string, begin, total int) (all []views.NavItem) {
 }
 
 func rejectedEntry(r ingest.Rejected) views.RejectedEntry {
-	e := views.RejectedEntry{Reference: r.Reference}
+	e := views.RejectedEntry{Reference: r.Reference, Place: placeOf(r.Reference)}
 	for _, issue := range r.Outcome.Issue {
 		e.Text, e.Expression = issue.Diagnostics, issue.Expression
 		if issue.Details != nil {
@@ -105,6 +106,18 @@ func rejectedEntry(r ingest.Rejected) views.RejectedEntry {
 		}
 	}
 	return e
+}
+
+// placeOf puts a reference such as "Bundle.entry[1]" into words. It returns "" for any other.
+func placeOf(reference string) string {
+	if reference == "Bundle" {
+		return "the whole Bundle"
+	}
+	var n int
+	if _, err := fmt.Sscanf(reference, "Bundle.entry[%d]", &n); err != nil {
+		return ""
+	}
+	return "the " + humanize.Ordinal(n+1) + " entry"
 }
 
 func acceptedEntry(who auth.User, a ingest.Accepted) views.AcceptedEntry {
