@@ -218,7 +218,7 @@ func TestAReportCountsThePossibleDuplicatesAmongItsBirths(t *testing.T) {
 	i.Push(apptest.Course{Chart: "25-1", Mother: "Diaz", Born: "2025-04-02"}.Bundle())
 	consenting(t, i, filer(t, i))
 	b := i.SignIn(i.Practice, auth.Admin)
-	const twice = "1 possible duplicate is not yet reviewed. If the two records of a pair are one birth, it is counted twice here and in the file."
+	const twice = "1 possible duplicate is not yet reviewed. If the two records of a pair are one birth, it is counted twice."
 	page := b.Get(reportPath + "?year=2026")
 	require.Contains(t, words(marked(dom(t, page), "gaps")[0]), twice)
 	require.Equal(t, duplicates, link(dom(t, page), "Review the pairs"))

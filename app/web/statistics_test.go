@@ -250,7 +250,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	})
 	headlines := marked(dom(t, b.Get("/registry")), "headline")
 	require.Len(t, headlines, 4)
-	require.Equal(t, "100% Spontaneous vaginal birth 5 of 5 (57% to 100%)", words(headlines[0]))
+	require.Equal(t, "100% Spontaneous vaginal birth 5 of 5 (57% to 100%), fewer than 30 births", words(headlines[0]))
 	other := i.AddPractice("Hillside Birth Center")
 	births(t, i, other, 1, func(_ int, c *birthtest.Invented) {
 		for n := range c.Children {

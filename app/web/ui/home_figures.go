@@ -38,6 +38,9 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		if text := rangeOf(m, t); text != "" {
 			shown.Range = "(" + text + ")"
 		}
+		if t.Known > 0 && t.Known < stats.Enough {
+			shown.Range += fmt.Sprintf(", fewer than %d %s", stats.Enough, m.Unit)
+		}
 		if t.Known == 0 && t.Missing > 0 {
 			shown.Count = "not recorded for these births"
 		}

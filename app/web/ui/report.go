@@ -217,7 +217,7 @@ func notOver(year int, now time.Time) string {
 // possible duplicates among them.
 func countedTwice(pairs int) string {
 	return views.UpperFirst(views.Count(pairs, "possible duplicate is", "possible duplicates are")) +
-		" not yet reviewed. If the two records of a pair are one birth, it is counted twice here and in the file."
+		" not yet reviewed. If the two records of a pair are one birth, it is counted twice."
 }
 
 // notCounted states that a report leaves out the births of other providers with the same name.

@@ -125,7 +125,7 @@ func tagsOf(t stats.Tally) (tags []views.TagText) {
 	}
 	switch {
 	case t.Known < stats.Enough:
-		tags = append(tags, views.TagText{Kind: "plain", Text: "fewer than 30"})
+		tags = append(tags, views.TagText{Kind: "plain", Text: fmt.Sprint("fewer than ", stats.Enough)})
 	case t.Yes < stats.Steady:
 		tags = append(tags, views.TagText{Kind: "plain", Text: "unstable"})
 	}
