@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"slices"
+	"strings"
 )
 
 // narrowed looks up records that a filter can select, and returns the filter restricted to those
@@ -48,6 +49,14 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		f.KeepOnly(records)
 	}
 	return f, err
+}
+
+// KeepBorn restricts a filter to the births of a month ("2026-03").
+func (f *Filter) KeepBorn(month string) {
+	if !strings.HasPrefix(month, f.Born) { // the filter selects another month or year
+		f.KeepOnly(nil)
+	}
+	f.Born = month
 }
 
 // KeepOnly restricts a filter to those of the given records that it doesn't exclude already.

@@ -81,7 +81,7 @@ func Find(f FindPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" autocomplete=\"off\" maxlength=\"200\" data-find aria-keyshortcuts=\"/\" aria-describedby=\"find-hint\"> <button type=\"submit\">Find</button></div><p class=\"hint\" id=\"find-hint\">A mother's or a provider's name, or the first three letters or more of one; a chart number; a date of birth such as Mar 2, 2026; the id of a record or of an ingestion.</p></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" autocomplete=\"off\" maxlength=\"200\" data-find aria-keyshortcuts=\"/\" aria-describedby=\"find-hint\"> <button type=\"submit\">Find</button></div><p class=\"hint\" id=\"find-hint\">A mother's or a provider's name, or the first three letters or more of one; a chart number; a date of birth such as Mar 2, 2026, or a month such as Mar 2026; the id of a record or of an ingestion.</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -14,11 +14,10 @@ import (
 )
 
 // Search narrows a filter to the records that match a text. If the text is the ID of a record,
-// Search selects that record, whatever the filter. If the text is a date, the caller passes it as
-// day ("2026-03-02"), and Search looks for births on that day. Otherwise day is "". Any other text
-// with a digit is a chart number or the beginning of one. A text without a digit consists of words
-// of the mother's name, or their beginnings. If nobody has such a name, Search takes the text for a
-// chart number.
+// Search selects that record, whatever the filter. If the text is a date or a month, day is that
+// date ("2026-03-02") or month ("2026-03"), and Search looks for births then. Any other text with a digit is a chart
+// number or the beginning of one. A text without a digit is words of the mother's name, or their
+// beginnings. If nobody has such a name, that text is a chart number, too.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -32,6 +31,10 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 			case !errors.Is(err, store.ErrNotFound):
 				return err
 			}
+		}
+		if len(day) == len("2006-01") {
+			f.KeepBorn(day)
+			return nil
 		}
 		if day != "" {
 			born, err := r.bornOn(v, p, day)

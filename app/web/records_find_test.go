@@ -83,6 +83,26 @@ func TestASearchByDateStaysWithinTheBirthsOfAFigure(t *testing.T) {
 	require.Empty(t, chartsOf(t, b.Get("/registry/records?found=search&measure=cesarean&part=unknown&from=2026-04&to=2026-04")))
 }
 
+func TestBirthsAreFoundByTheirMonthWithinTheFilter(t *testing.T) {
+	i := apptest.Start(t)
+	for chart, born := range map[string]string{"1": "2026-03-02", "2": "2026-04-02", "2026-03": "2025-03-02"} {
+		i.Push(apptest.Course{Chart: chart, Mother: "M" + chart, Born: born}.Bundle())
+	}
+	b := i.SignIn(i.Practice, auth.Viewer)
+	find := func(text, filter string) []string {
+		b.Post("/registry/records/search", url.Values{"q": {text}})
+		return chartsOf(t, b.Get("/registry/records?found=search"+filter))
+	}
+	require.Equal(t, []string{"1"}, find("Mar 2026", ""))
+	require.NotContains(t, b.Get("/registry/records?found=search").Body, "match the filter")
+	require.Equal(t, []string{"1"}, find("march 2026", "&year=2026"))
+	require.Empty(t, find("Mar 2026", "&year=2025"))
+	require.Empty(t, find("Mar 2026", "&year=2026&month=04"))
+	require.Equal(t, []string{"2026-03"}, find("2026-03", ""), "this may be a chart number")
+	b.Post("/registry/find", url.Values{"q": {"Apr 2026"}})
+	require.Len(t, marked(dom(t, b.Get("/registry/find")), "birth"), 1)
+}
+
 func TestTheListIsSortedByCreationMonthOfBirthAndChangeBothWaysAndSaysHowManyThereAre(t *testing.T) {
 	i := apptest.Start(t)
 	for n, born := range []string{"2026-03-02", "2025-12-30", "2026-01-05"} {
@@ -153,6 +173,8 @@ func TestTheBirthsOfAFigureAreThoseThatTheStatisticsCount(t *testing.T) {
 	page := b.Get("/registry/records?measure=cesarean&part=unknown&from=2026-01&to=2026-12")
 	require.Contains(t, page.Body, "Cesarean, not known, ")
 	require.Equal(t, "/registry/statistics/cesarean?from=2026-01&to=2026-12", link(dom(t, page), "Back to Cesarean"), "of the same months")
+	require.NotContains(t, page.Body, "the figure counts newborns")
+	require.Contains(t, b.Get("/registry/records?measure=preterm&part=unknown&from=2026-01&to=2026-12").Body, "the figure counts newborns, so twins are only one record here")
 	require.NotContains(t, b.Get("/registry/records").Body, "Back to ")
 	of := "?report=2026&by=1&part=" + string(records.Undated)
 	require.Equal(t, "/registry/report?by=1&year=2026", link(dom(t, b.Get("/registry/records"+of)), "Back to the report of 2026"))

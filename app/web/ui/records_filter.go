@@ -79,7 +79,7 @@ func (f recordFilter) query() url.Values {
 	set("state", string(f.State))
 	set("source", string(f.Source))
 	set("attendant", f.Attendant)
-	if f.Born != "" {
+	if !f.wrongYear {
 		set("year", f.year)
 		set("month", f.month)
 	}
@@ -246,8 +246,8 @@ func (f recordFilter) parts() []string {
 			add(box.name, lowerFirst(labelOfChoice(box.choices, box.value)))
 		}
 	}
-	if f.Born != "" {
-		add("born", birth.When(f.Born))
+	if f.year != "" && !f.wrongYear {
+		add("born", birth.When(strings.TrimSuffix(f.year+"-"+f.month, "-")))
 	}
 	if f.Suspected {
 		parts = append(parts, "only possible duplicates")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
 
@@ -101,6 +103,9 @@ func (f figureFilter) words() string {
 	if f.split != "" {
 		text += ", " + lowerFirst(stats.GroupLabel(f.split, f.group))
 	}
+	if f.measure.Unit == stats.Newborns {
+		text += "; the figure counts newborns, so twins are only one record here"
+	}
 	return text
 }
 
@@ -167,9 +172,14 @@ func (h *Records) selected(c echo.Context) (f recordFilter, err error) {
 	return f, err
 }
 
-// dayTyped returns the search text as a date, or "" if it isn't a full date.
+// dayTyped returns the search text as a date or a month, or "" if it is neither. A month must be
+// named, as in "Mar 2026", because 2026-03 may be the beginning of a chart number.
 func dayTyped(text string) string {
-	if day, ok := form.ReadDate(text); ok && len(day) == len("2006-01-02") {
+	day, ok := form.ReadDate(text)
+	switch {
+	case ok && len(day) == len("2006-01-02"):
+		return day
+	case ok && len(day) == len("2006-01") && strings.ContainsFunc(text, unicode.IsLetter):
 		return day
 	}
 	return ""
