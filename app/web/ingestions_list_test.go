@@ -38,6 +38,9 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 	} {
 		require.Contains(t, page.Body, text)
 	}
+	list := i.SignIn(i.Practice, auth.Viewer).Get(link(dom(t, page), "List the records"))
+	require.Len(t, rowsOf(t, list), 2)
+	require.Contains(t, list.Body, "from one ingestion")
 	for _, submitted := range []string{"Unseenname", "Okonkwo", "C-9", "resourceType"} {
 		require.NotContains(t, page.Body, submitted)
 	}

@@ -36,6 +36,9 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	page := views.Receipt{
 		Row: ingestionRow(a), Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, MayCreate: who.May(auth.RecordCreate),
 	}
+	if who.May(auth.RecordRead) {
+		page.Records = pages.RecordsPath + questioned(recordFilter{submission: a.PublicID}.query())
+	}
 	if !a.CompletedAt.IsZero() {
 		page.Ended = &a.CompletedAt
 		if err := h.fillReceipt(c, who, a, &page); err != nil {
