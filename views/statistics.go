@@ -13,6 +13,7 @@ type Twice struct{ Screen, Paper string }
 type Statistics struct {
 	Period   PeriodChoice
 	Lead     string // what is counted, in a sentence
+	Marks    string // what the tags of figures mean
 	Notices  []Notice
 	Sections []FigureTable
 	Export   string // the address of the export, or "" for users who may not export
@@ -79,6 +80,7 @@ type MeasurePage struct {
 	Period           PeriodChoice
 	Big, Rate, Range Twice
 	None             string // why there is no figure, or "" if there is one
+	Tags             []TagText
 	Facts            []Fact
 	Notices          []Notice
 	Published        []PublishedRow

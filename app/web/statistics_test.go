@@ -129,6 +129,7 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	require.Equal(t, 200, page.StatusCode, page.Body)
 	root := dom(t, page)
 	require.Equal(t, "30 of 60 50%", screen(marked(root, "big")[0]))
+	require.Empty(t, marked(root, "tags"))
 	require.Equal(t, "10 of 20", cells(root, "figure", "Midwife")[1])
 	require.Equal(t, "Midwife fewer than 30", cells(root, "figure", "Midwife")[0])
 	require.Equal(t, "10 of 10", cells(root, "figure", "Nurse")[1])
@@ -448,6 +449,7 @@ func TestAMeasureOfMonthsWithoutBirthsSaysSo(t *testing.T) {
 	require.Empty(t, fact(root, "Known"), "there is nothing of which a share could be known")
 	root = dom(t, b.Get(statistics+"/cesarean"+inMarch))
 	require.Equal(t, "– –", words(marked(root, "big")[0]), "of three births the method is not known")
+	require.Equal(t, "not collected here", words(marked(root, "tags")[0]))
 	require.Contains(t, fact(root, "Known"), "(3 not known)")
 }
 

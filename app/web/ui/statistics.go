@@ -133,7 +133,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	if a.who.May(auth.StatsExport) {
 		page.Export = pages.StatisticsPath + "/export" + a.query
 	}
-	page.Sections = h.overview(f, a)
+	page.Sections, page.Marks = h.overview(f, a), marks
 	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 

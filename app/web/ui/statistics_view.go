@@ -92,6 +92,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	outside, groups := stats.Outside(f.Report, m)
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
 	page.None = noneCounted(f, t, page.Big)
+	page.Tags = tagsOf(t)
 	page.Range = shareTwice(rangeOf(m, t), outside)
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
 		page.Range = shareTwice("95% interval "+text, outside)
@@ -117,7 +118,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	linkPoints(&page.Run, f, m, a)
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
-		"The 95% interval is Wilson’s. Figures of fewer than 30 are marked so and not compared. Otherwise, a count below 20 is marked unstable.",
+		"The 95% interval is Wilson’s. " + marks,
 		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
 	if m.PerThousand {
