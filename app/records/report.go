@@ -71,12 +71,28 @@ func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Fi
 	})
 }
 
-// ReportPairs counts the possible duplicates among a report's primary births that nobody has
-// reviewed, up to store.CountedTo. The report counts both births of each.
-func (r *Records) ReportPairs(ctx context.Context, p store.PracticeID, s ReportScope) (n int, err error) {
-	pairs, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Pair, error) { return v.Pairs(p, store.Pair{}, store.CountedTo) })
+// ReportDoubts are the reviews on which the counts of a report depend.
+type ReportDoubts struct {
+	// Pairs counts the possible duplicates among the report's primary births, up to
+	// store.CountedTo. The report counts both births of each.
+	Pairs int
+	// Reopened counts the merges whose surviving record no longer counts, in any year, so the
+	// report may lack their births.
+	Reopened int
+}
+
+// ReportDoubts counts the reviews on which a report's counts depend.
+func (r *Records) ReportDoubts(ctx context.Context, p store.PracticeID, s ReportScope) (d ReportDoubts, err error) {
+	var pairs []store.Pair
+	err = r.db.View(ctx, func(v *store.View) error {
+		if d.Reopened, err = v.CountReopened(p); err != nil {
+			return err
+		}
+		pairs, err = v.Pairs(p, store.Pair{}, store.CountedTo)
+		return err
+	})
 	if err != nil || len(pairs) == 0 {
-		return 0, err
+		return d, err
 	}
 	counted := map[int64]bool{}
 	err = r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
@@ -86,10 +102,10 @@ func (r *Records) ReportPairs(ctx context.Context, p store.PracticeID, s ReportS
 	})
 	for _, pair := range pairs {
 		if counted[pair.Marked] && counted[pair.Other] {
-			n++
+			d.Pairs++
 		}
 	}
-	return n, err
+	return d, err
 }
 
 // eachReported visits the births of a scope once for each part to which they belong.

@@ -336,6 +336,9 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	require.Contains(t, b.Get("/registry/records/"+i.Record("26-2").ID).Body, "This birth is not counted")
 	require.Contains(t, b.Get("/registry/statistics").Body, "1 record was merged into a record that no longer counts")
 
+	report := i.SignIn(i.Practice, auth.Admin).Get(reportPath + "?year=2026")
+	require.Contains(t, words(marked(dom(t, report), "gaps")[0]), "1 record was merged into a record that no longer counts. A birth of this year may be missing. Review the pairs")
+
 	pair := b.Get(pairPath(i, "26-2", "26-1"))
 	panel := strings.Join(texts(t, pair, "reopened"), " ")
 	require.Contains(t, panel, "Record 26-2 was merged into record 26-1")

@@ -163,12 +163,12 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	}
 	page.Running = notOver(a.Year, time.Now().In(who.Practice.Location()))
 	page.Missing = gaps(who, a, counts)
-	pairs, err := h.records.ReportPairs(c.Request().Context(), who.Practice.ID, a.ReportScope)
+	doubts, err := h.records.ReportDoubts(c.Request().Context(), who.Practice.ID, a.ReportScope)
 	if err != nil {
 		return err
 	}
-	if pairs > 0 {
-		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: countedTwice(pairs), Href: pages.DuplicatesPath, Link: "Review the pairs"})
+	for _, text := range doubtful(doubts) {
+		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: text, Href: pages.DuplicatesPath, Link: "Review the pairs"})
 	}
 	if whose.Members > 1 {
 		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: notCounted(whose), Href: providerPath(whose.ID), Link: "See who they are"})
@@ -213,11 +213,18 @@ func notOver(year int, now time.Time) string {
 	return ""
 }
 
-// countedTwice states that a report may count births twice, because nobody has reviewed the
-// possible duplicates among them.
-func countedTwice(pairs int) string {
-	return views.UpperFirst(views.Count(pairs, "possible duplicate is", "possible duplicates are")) +
-		" not yet reviewed. If the two records of a pair are one birth, it is counted twice."
+// doubtful states that a report may count births twice or not at all until somebody reviews the
+// duplicates.
+func doubtful(d records.ReportDoubts) (texts []string) {
+	if d.Pairs > 0 {
+		texts = append(texts, views.UpperFirst(views.Count(d.Pairs, "possible duplicate is", "possible duplicates are"))+
+			" not yet reviewed. If the two records of a pair are one birth, it is counted twice.")
+	}
+	if d.Reopened > 0 {
+		texts = append(texts, views.UpperFirst(views.Count(d.Reopened, "record was merged", "records were merged"))+
+			" into a record that no longer counts. A birth of this year may be missing.")
+	}
+	return texts
 }
 
 // notCounted states that a report leaves out the births of other providers with the same name.

@@ -79,12 +79,12 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 		Reasons: limitedReasons,
 		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
 	}
-	pairs, err := h.records.ReportPairs(ctx, who.Practice.ID, a.ReportScope)
+	doubts, err := h.records.ReportDoubts(ctx, who.Practice.ID, a.ReportScope)
 	if err != nil {
 		return page, err
 	}
-	if pairs > 0 {
-		page.Facts = append(page.Facts, views.Fact{Label: "Possible duplicates", Value: countedTwice(pairs)})
+	for _, text := range doubtful(doubts) {
+		page.Facts = append(page.Facts, views.Fact{Label: "Not reviewed", Value: text})
 	}
 	if provider.Members > 1 {
 		page.Facts = append(page.Facts, views.Fact{Label: "Not counted", Value: notCounted(provider)})
