@@ -158,22 +158,19 @@ func (v *View) PossibleDuplicates(p PracticeID, of []int64) ([]int64, error) {
 		where records.state = 'active' and `+sharesFingerprint, value[int64], list(of), p)
 }
 
-// suspected returns the records that are marked as suspected duplicates, and the active records
-// with which they form pairs.
+// suspected returns the records that are marked as suspected duplicates, and those with which they
+// wait for a review.
 func (v *View) suspected(p PracticeID) ([]int64, error) {
-	return all(v, `
-		select r.id from records r indexed by records_suspected where r.practice = ?1 and r.suspected_duplicate = 1
-		union
-		select records.id
-		from (
-			select distinct mine.print as print
-			from records r indexed by records_suspected
-			cross join fingerprints mine on mine.record = r.id
-			where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'
-		) marked
-		cross join fingerprints theirs on theirs.practice = ?2 and theirs.live = 1 and theirs.print = marked.print
-		cross join records on records.id = theirs.record
-		where `+sharesFingerprint, value[int64], p, p)
+	ids, err := all(v, `select id from records indexed by records_suspected where practice = ? and suspected_duplicate = 1`, value[int64], p)
+	if err != nil {
+		return nil, err
+	}
+	const unlimited = -1
+	waiting, err := v.Pairs(p, Pair{}, unlimited)
+	for _, pair := range waiting {
+		ids = append(ids, pair.Other)
+	}
+	return ids, err
 }
 
 // Unsuspect removes the mark from those of the records that no longer share a fingerprint with

@@ -336,16 +336,17 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"ReopenMerges": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.ReopenMerges(p, []int64{w.similar.ID}, []int64{w.record.ID})
 		},
-		"CloseMerge":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CloseMerge(p, w.mergeReview) },
-		"Reopened":      func(tx *Tx, p PracticeID) (any, error) { return tx.Reopened(p, 9) },
-		"CountReopened": func(tx *Tx, p PracticeID) (any, error) { return tx.CountReopened(p) },
-		"Review":        func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
-		"Reviews":       func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
-		"SentAgain":     func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
-		"ReviewsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, MergeOne, 9) },
-		"Pairs":         func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
-		"CountPairs":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
-		"NotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicates(p, []int64{w.record.ID}) },
+		"CloseMerge":         func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CloseMerge(p, w.mergeReview) },
+		"Reopened":           func(tx *Tx, p PracticeID) (any, error) { return tx.Reopened(p, 9) },
+		"CountReopened":      func(tx *Tx, p PracticeID) (any, error) { return tx.CountReopened(p) },
+		"Review":             func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
+		"Reviews":            func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
+		"SentAgain":          func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
+		"ReviewsOf":          func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, MergeOne, 9) },
+		"PossibleDuplicates": func(tx *Tx, p PracticeID) (any, error) { return tx.PossibleDuplicates(p, []int64{w.record.ID}) },
+		"Pairs":              func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
+		"CountPairs":         func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
+		"NotDuplicates":      func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicates(p, []int64{w.record.ID}) },
 		"MarkNotDuplicates": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.MarkNotDuplicates(p, w.record.ID, w.similar.ID, w.review)
 		},
