@@ -173,6 +173,9 @@ func TestASearchFindsByIDChartNumberNameAndDay(t *testing.T) {
 	for _, text := range []string{id, strings.ToUpper(id), " " + id + " "} {
 		require.Equal(t, []string{"26-1"}, find(text, ""), text)
 	}
+	f, err := d.records.Search(t.Context(), d.Practice, store.Filter{State: birth.Voided}, id, "")
+	require.NoError(t, err)
+	require.Empty(t, d.list(f, records.Cursor{}).Rows, "within the filter, which the page states")
 	require.Equal(t, []string{"26-1", "26-2"}, find(" 26 ", ""), "trimmed")
 	require.Equal(t, []string{"26-2"}, find("HADDAD", ""))
 	require.Equal(t, []string{"26-2"}, find("had", ""))

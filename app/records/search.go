@@ -14,9 +14,9 @@ import (
 )
 
 // Search narrows a filter to the records that match a text. If the text is the ID of a record,
-// Search selects that record, whatever the filter. If the text is a date or a month, day is that
-// date ("2026-03-02") or month ("2026-03"), and Search looks for births then. Any other text with a digit is a chart
-// number or the beginning of one. A text without a digit is words of the mother's name, or their
+// Search selects that record. If the text is a date or a month, day is that date ("2026-03-02") or
+// month ("2026-03"), and Search looks for births then. Any other text with a digit is a chart number
+// or the beginning of one. A text without a digit is words of the mother's name, or their
 // beginnings. If nobody has such a name, that text is a chart number, too.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
@@ -26,7 +26,7 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 		if id, isID := recordID(text); isID {
 			switch one, err := v.RecordByUUID(p, id); {
 			case err == nil:
-				f = store.Filter{Restricted: true, Only: []int64{one.ID}}
+				f.KeepOnly([]int64{one.ID})
 				return nil
 			case !errors.Is(err, store.ErrNotFound):
 				return err
