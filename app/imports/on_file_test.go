@@ -14,19 +14,19 @@ import (
 func TestAnErrorSaysWhichOfItsValuesTheRecordOnFileHas(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
-	b.Imported(who, "chart_number,mother_family_name,birth_datetime,labor_onset_datetime\nA,One,2026-03-02 04:18,2026-03-02 01:00\nB,Two,2026-03-02 04:18,\n")
+	b.Imported(who, "chart_number,mother_birth_date,birth_datetime,labor_onset_datetime\nA,1990-01-01,2026-03-02 04:18,2026-03-02 01:00\nB,1991-01-01,2026-03-02 04:18,\n")
 	record := called(b, "A")[0].UUID
-	i := b.Upload(who, "chart_number,birth_datetime,labor_onset_datetime\nA,2026-03-01 04:18,\nB,,2026-03-03 01:00\nC,2026-03-01 04:18,2026-03-02 04:18\n")
+	i := b.Upload(who, "chart_number,mother_birth_date,birth_datetime,labor_onset_datetime\nA,1990-01-01,2026-03-01 04:18,\nB,,,2026-03-03 01:00\nC,1992-01-01,2026-03-01 04:18,2026-03-02 04:18\n")
 	byRow := map[int]imports.WrongValue{}
 	for _, v := range i.About.Preview.Values {
 		byRow[v.Rows[0]] = v
 	}
 	require.Equal(t, imports.WrongValue{
-		Column: "birth_date", At: 2, Value: "2026-03-01 04:18", Count: 1, Rows: []int{2}, Records: []string{record},
+		Column: "birth_date", At: 3, Value: "2026-03-01 04:18", Count: 1, Rows: []int{2}, Records: []string{record},
 		Text: "The birth is before labor began. Correct one of the times. On file, not in this row: Onset of labor.",
 	}, byRow[2], "the box is that of the value in the row")
 	require.Contains(t, byRow[3].Text, "On file, not in this row: Date of birth.")
-	require.Equal(t, 3, byRow[3].At)
+	require.Equal(t, 4, byRow[3].At)
 	require.NotContains(t, byRow[4].Text, "On file", "the row states both values")
 	require.Equal(t, "labor_onset_datetime", byRow[4].Column)
 	require.Equal(t, []string{""}, byRow[4].Records)

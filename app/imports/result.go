@@ -30,7 +30,11 @@ func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	case fhir.NotProcessed:
 		text = "The row could not be processed. Import it again by itself; if that fails, tell the operator."
 	}
-	return sheet.Cell{Row: row, Text: text}
+	cell := sheet.Cell{Row: row, Text: text}
+	if problem == sheet.AnotherMother || problem == sheet.AnotherBirth {
+		cell.Column = "chart_number" // so that the user can type another chart number in the preview
+	}
+	return cell
 }
 
 // result counts what a completed import has done. If the import was cut short, the births that
@@ -157,7 +161,7 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 
 // problemNamed returns the problem that a receipt names, or fhir.NotProcessed for any other name.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.AnotherMother, sheet.AnotherBirth, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {
 			return problem
 		}

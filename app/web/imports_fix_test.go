@@ -141,7 +141,7 @@ func TestAnErrorWithAValueOnFileLinksToTheRecord(t *testing.T) {
 	require.NotEmpty(t, record)
 	page := b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,2025-03-02,\n"))).Body
 	require.Contains(t, page, "On file, not in this row: Last menstrual period.")
-	require.Contains(t, page, `<a href="`+record+`">Open the record that row 2 amends</a>`)
+	require.Contains(t, page, `<a href="`+record+`">Open the record on file with the chart number of row 2</a>`)
 	page = b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,,4\n"))).Body
 	require.Contains(t, page, "On file, not in this row: Pregnancies, this one included.")
 	require.Contains(t, page, `<a href="`+record+`">Open the record on file <span class="unseen">of row 2</span></a>`)

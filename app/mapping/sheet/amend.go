@@ -20,8 +20,11 @@ var FewerNewborns = &fhir.Problem{
 // columns change nothing, because a file with a few columns must not erase a record that an
 // EHR has sent. But if the file names another attendant, the previous one's type, title and
 // credentials are removed. A value that equals the one on file keeps its source. amend fails if the
-// file has fewer newborns than the record.
+// record is of another mother or birth (another), or has more newborns than the file.
 func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
+	if problem := c.another(basis); problem != nil {
+		return nil, problem
+	}
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns
 	}

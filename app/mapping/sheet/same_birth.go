@@ -1,0 +1,142 @@
+package sheet
+
+import (
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// A chart number may stand for another birth than the one on file: it was mistyped, a column slipped
+// by a row, the numbers begin again each year, or a mother has the same number in her next pregnancy.
+// So a row amends a record only if what both state about the mother and the birth agrees. One
+// difference, such as a corrected name, is accepted if the rest shows that the birth is the same.
+
+// The reasons to reject a row because the record with its chart number isn't the one that it is
+// about.
+var (
+	AnotherMother = &fhir.Problem{
+		Name: "another-mother", Code: "conflict",
+		Text: "The record on file with this chart number seems to be another mother's.",
+		Hint: "Correct the chart number. If it is the same mother, open the record and correct her name or her date of birth there.",
+	}
+	AnotherBirth = &fhir.Problem{
+		Name: "another-birth", Code: "conflict",
+		Text: "The record on file with this chart number seems to be another birth, because the dates differ.",
+		Hint: "Give each birth a chart number of its own, such as the number with the year. If it is the same birth, open the record and correct its date there.",
+	}
+)
+
+// likeness is the result of comparing what a row and a record state about the same thing.
+type likeness int
+
+const (
+	silent likeness = iota // one of them doesn't state it
+	same
+	near // it differs a little: a part of a name, or a date of the same pregnancy
+	apart
+)
+
+// another returns the reason why the record on file can't be the one that the course is about, or
+// nil.
+func (c *Course) another(onFile birth.Draft) *fhir.Problem {
+	name := nameLikeness(c.stated.Mother, onFile.Mother)
+	mother := dateLikeness(c.stated.Mother.Text("mother_birth_date"), onFile.Mother.Text("mother_birth_date"))
+	date := c.birthLikeness(onFile)
+	switch {
+	case date == apart:
+		return AnotherBirth
+	case name == apart && (mother != same || date != same),
+		name == near && mother != same && (mother != silent || date != same),
+		mother == apart && (name != same || date != same):
+		return AnotherMother
+	case date == near && mother != same && name != same:
+		return AnotherBirth
+	}
+	return nil
+}
+
+// nameLikeness compares the names of the mother. A single word, such as a family name alone, is too
+// little to be the same.
+func nameLikeness(a, b birth.Values) likeness {
+	const family, given = "mother_family_name", "mother_given_names"
+	switch birth.CompareNames(a.Text(family)+" "+a.Text(given), b.Text(family)+" "+b.Text(given)) {
+	case birth.NamesEqual:
+		return same
+	case birth.NamesAlike:
+		return near
+	case birth.NamesDiffer:
+		return apart
+	}
+	return silent
+}
+
+// dateLikeness compares two full dates. Nothing follows from a partial date.
+func dateLikeness(a, b string) likeness {
+	switch {
+	case len(a) != len(time.DateOnly) || len(b) != len(time.DateOnly):
+		return silent
+	case a == b:
+		return same
+	}
+	return apart
+}
+
+// betweenBirths is the shortest time between two births of one mother. Two dates that are closer to
+// each other belong to one pregnancy, if the mother is the same.
+const betweenBirths = 20 * 7 * 24 * time.Hour
+
+// birthLikeness compares when the newborns were born. If the course doesn't state it, it compares
+// when they were expected.
+func (c *Course) birthLikeness(onFile birth.Draft) likeness {
+	now, before := daysOfBirth(c.stated.Children), daysOfBirth(onFile.Children)
+	expected := len(now) == 0
+	if expected {
+		now = daysExpected(c.stated.Mother)
+	}
+	gap := time.Duration(-1)
+	for _, a := range now {
+		for _, b := range before {
+			if between := a.Sub(b).Abs(); gap < 0 || between < gap {
+				gap = between
+			}
+		}
+	}
+	switch {
+	case gap < 0, expected && gap < betweenBirths:
+		return silent
+	case gap == 0:
+		return same
+	case gap < betweenBirths:
+		return near
+	}
+	return apart
+}
+
+// daysOfBirth returns the days on which newborns were born, as far as they are known. The date and
+// the time of birth may state two days if the time is in another time zone.
+func daysOfBirth(children []birth.Values) (days []time.Time) {
+	for _, child := range children {
+		days = append(days, dayOf(child.Text("birth_date"))...)
+		days = append(days, dayOf(child.Text("birth_datetime"))...)
+	}
+	return days
+}
+
+// daysExpected returns the due dates that follow from what is stated about a pregnancy.
+func daysExpected(mother birth.Values) []time.Time {
+	days := dayOf(mother.Text("estimated_due_date"))
+	for _, lmp := range dayOf(mother.Text("last_menstrual_period")) {
+		days = append(days, lmp.AddDate(0, 0, 280))
+	}
+	return days
+}
+
+// dayOf returns the day of a date or time, or none if the text isn't precise enough.
+func dayOf(text string) []time.Time {
+	day, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))])
+	if err != nil {
+		return nil
+	}
+	return []time.Time{day}
+}
