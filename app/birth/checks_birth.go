@@ -3,6 +3,7 @@ package birth
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // labor checks whether the facts about labor contradict each other.
@@ -75,7 +76,8 @@ func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 }
 
 // siblings checks whether the plurality agrees with the newborns on the form and with the stated
-// numbers of births, and whether two newborns have the same birth order.
+// numbers of births, whether two newborns have the same birth order, and whether all newborns can be
+// of one pregnancy.
 func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",
@@ -94,6 +96,37 @@ func (c *checking) siblings() {
 		}
 		seen[order.Number] = i
 	}
+	c.bornApart()
+}
+
+// BetweenBirths is the shortest time between two births of one mother. Births that are closer to
+// each other are of one pregnancy.
+const BetweenBirths = 20 * 7 * 24 * time.Hour
+
+// bornApart checks whether newborns were born so long after the first one that they are another
+// birth.
+func (c *checking) bornApart() {
+	first, known := DayOf(c.firstBirth())
+	const unusual = 3 * 24 * time.Hour
+	for i, child := range c.Children {
+		date, full := DayOf(Born(child))
+		if !known || !full {
+			continue
+		}
+		switch apart := date.Sub(first); {
+		case apart >= BetweenBirths:
+			c.block("born-apart", "This newborn was born at least 20 weeks after the first, so it is another birth. Record it by itself, or correct the dates",
+				Of(ChildList, i, "birth_date"))
+		case apart >= unusual:
+			c.warn("born-apart", "This newborn was born days after the first. Check the dates", Of(ChildList, i, "birth_date"))
+		}
+	}
+}
+
+// DayOf returns the day of a date or time. ok is false for a partial date.
+func DayOf(date string) (day time.Time, ok bool) {
+	day, err := time.Parse(time.DateOnly, date[:min(len(date), len(time.DateOnly))])
+	return day, err == nil
 }
 
 // delivered compares the plurality with the live births and fetal deaths that make it up.

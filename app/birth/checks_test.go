@@ -258,6 +258,22 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			both(twin, child("birth_order", 1), func(d *Draft) { set(&d.Children[1], "birth_order", 1) }),
 			warns, "birth-order@child.1.birth_order",
 		},
+		{"twins two days apart", both(twin, care("plurality", 2), func(d *Draft) { set(&d.Children[1], "birth_date", "2026-03-04") }), nothing, ""},
+		{
+			"twins three days apart",
+			both(twin, care("plurality", 2), func(d *Draft) { set(&d.Children[1], "birth_date", "2026-03-05") }),
+			warns, "born-apart@child.1.birth_date",
+		},
+		{
+			"two births on one form",
+			both(twin, care("plurality", 2), func(d *Draft) { set(&d.Children[1], "birth_date", "2025-03-05") }),
+			blocks, "born-apart@child.0.birth_date",
+		},
+		{
+			"twins, the year of one of whom is known",
+			both(twin, care("plurality", 2), func(d *Draft) { set(&d.Children[1], "birth_date", "2026") }),
+			nothing, "",
+		},
 		{"as many births as pregnancies", both(mother("gravida", 2), mother("parity", 2)), warns, "parity@parity"},
 		{"more cesareans than births", both(mother("previous_cesareans", 2), mother("parity", 1)), warns, "cesareans@previous_cesareans"},
 		{"agents without induction", both(mother("induction_agents", []string{"oxytocin"}), mother("labor_onset_type", "spontaneous")), warns, "not-induced@induction_agents"},

@@ -96,3 +96,13 @@ func TestARecordThatHasBecomeAnotherMothersSinceThePreviewIsNotAmended(t *testin
 	require.Equal(t, 1, done.Result.Errors)
 	require.Equal(t, 1, called(b, "K1")[0].Version)
 }
+
+func TestConsecutiveRowsWithOneChartNumberAreNoTwinsIfTheirBirthsAreMonthsApart(t *testing.T) {
+	b := fixture.New(t)
+	who := b.Person(auth.Provider)
+	const head = "chart_number,mother_family_name,mother_given_names,birth_date\n"
+	i := b.Upload(who, head+"P1,Abel,Ann,2022-01-05\nP1,Abel,Ann,2024-01-06\nP2,Bell,Bea,2024-01-05\nP2,Bell,Bea,2024-01-06\n")
+	require.Equal(t, "rows 4: new 1, amends 0, revives 0, unchanged 0, errors 1, suspected 0", fixture.Counts(i.About.Preview))
+	require.Equal(t, []int{3}, i.About.Preview.Values[0].Rows)
+	require.Contains(t, i.About.Preview.Values[0].Text, "at least 20 weeks from that in row 2")
+}

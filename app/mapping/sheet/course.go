@@ -26,9 +26,12 @@ func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
 	c.cells = append(c.cells, Cell{Row: n.Number, Column: column, Text: fmt.Sprintf(format, args...)})
 }
 
-// join adds another newborn. What its row states about the mother and the care must not
-// contradict the rows before.
+// join adds another newborn. What its row states about the mother, the care and the date of birth
+// must not contradict the rows before.
 func (c *courseRows) join(n *newborn) {
+	if closest(daysOfBirth([]birth.Values{c.first.child}), daysOfBirth([]birth.Values{n.child})) >= birth.BetweenBirths {
+		c.wrong(n, chartColumn, "This birth is at least 20 weeks from that in row %d with the same chart number. Give each birth a chart number of its own, such as the number with the year.", c.first.Number)
+	}
 	c.rows = append(c.rows, n)
 	c.cells = append(c.cells, n.wrong...)
 	if len(c.rows) == mapping.MaxSiblings+1 {

@@ -82,10 +82,6 @@ func dateLikeness(a, b string) likeness {
 	return apart
 }
 
-// betweenBirths is the shortest time between two births of one mother. Two dates that are closer to
-// each other belong to one pregnancy, if the mother is the same.
-const betweenBirths = 20 * 7 * 24 * time.Hour
-
 // birthLikeness compares when the newborns were born. If the course doesn't state it, it compares
 // when they were expected.
 func (c *Course) birthLikeness(onFile birth.Draft) likeness {
@@ -94,20 +90,13 @@ func (c *Course) birthLikeness(onFile birth.Draft) likeness {
 	if expected {
 		now = daysExpected(c.stated.Mother)
 	}
-	gap := time.Duration(-1)
-	for _, a := range now {
-		for _, b := range before {
-			if between := a.Sub(b).Abs(); gap < 0 || between < gap {
-				gap = between
-			}
-		}
-	}
+	gap := closest(now, before)
 	switch {
-	case gap < 0, expected && gap < betweenBirths:
+	case gap < 0, expected && gap < birth.BetweenBirths:
 		return silent
 	case gap == 0:
 		return same
-	case gap < betweenBirths:
+	case gap < birth.BetweenBirths:
 		return near
 	}
 	return apart
@@ -115,28 +104,43 @@ func (c *Course) birthLikeness(onFile birth.Draft) likeness {
 
 // daysOfBirth returns the days on which newborns were born, as far as they are known. The date and
 // the time of birth may state two days if the time is in another time zone.
-func daysOfBirth(children []birth.Values) (days []time.Time) {
+func daysOfBirth(children []birth.Values) []time.Time {
+	var texts []string
 	for _, child := range children {
-		days = append(days, dayOf(child.Text("birth_date"))...)
-		days = append(days, dayOf(child.Text("birth_datetime"))...)
+		texts = append(texts, child.Text("birth_date"), child.Text("birth_datetime"))
 	}
-	return days
+	return fullDays(texts...)
 }
 
 // daysExpected returns the due dates that follow from what is stated about a pregnancy.
 func daysExpected(mother birth.Values) []time.Time {
-	days := dayOf(mother.Text("estimated_due_date"))
-	for _, lmp := range dayOf(mother.Text("last_menstrual_period")) {
-		days = append(days, lmp.AddDate(0, 0, 280))
+	days := fullDays(mother.Text("estimated_due_date"))
+	for _, period := range fullDays(mother.Text("last_menstrual_period")) {
+		days = append(days, period.AddDate(0, 0, 280))
 	}
 	return days
 }
 
-// dayOf returns the day of a date or time, or none if the text isn't precise enough.
-func dayOf(text string) []time.Time {
-	day, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))])
-	if err != nil {
-		return nil
+// fullDays returns the days of those dates and times that state one.
+func fullDays(texts ...string) (days []time.Time) {
+	for _, text := range texts {
+		if day, ok := birth.DayOf(text); ok {
+			days = append(days, day)
+		}
 	}
-	return []time.Time{day}
+	return days
+}
+
+// closest returns the shortest time between a day of one list and a day of the other. It is
+// negative if one list is empty.
+func closest(some, others []time.Time) time.Duration {
+	gap := time.Duration(-1)
+	for _, a := range some {
+		for _, b := range others {
+			if between := a.Sub(b).Abs(); gap < 0 || between < gap {
+				gap = between
+			}
+		}
+	}
+	return gap
 }

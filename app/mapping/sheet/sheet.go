@@ -190,7 +190,7 @@ func (r *reader) add(row Row) error {
 	}
 	key := maphash.String(r.seed, n.chart)
 	if before, again := r.seen[key]; again {
-		r.at.wrong(n, chartColumn, "This chart number is also in row %d. Put all newborns of one birth into rows that follow each other.", before)
+		r.at.wrong(n, chartColumn, "This chart number is also in row %d. Put all newborns of one birth into rows that follow each other, and give each birth a chart number of its own.", before)
 		return nil
 	}
 	r.seen[key] = row.Number
