@@ -147,31 +147,3 @@ func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && birth.SpokenName(now) != birth.SpokenName(before)
 }
-
-// places returns, for each newborn of the spreadsheet, the index of its child in the record: the
-// child with the same birth order or, if there is none, the next child that isn't taken. An index
-// beyond the last child stands for a new child.
-func (c *Course) places(onFile []birth.Values) []int {
-	places := make([]int, len(c.stated.Children))
-	taken := map[int]bool{}
-	for i, child := range c.stated.Children {
-		places[i] = -1
-		order, stated := child.Get("birth_order")
-		for at := range onFile {
-			if before, known := onFile[at].Get("birth_order"); stated && known && before.Equal(order) && !taken[at] {
-				places[i], taken[at] = at, true
-				break
-			}
-		}
-	}
-	next := 0
-	for i := range places {
-		for places[i] < 0 {
-			if !taken[next] {
-				places[i], taken[next] = next, true
-			}
-			next++
-		}
-	}
-	return places
-}

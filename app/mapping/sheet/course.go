@@ -180,14 +180,15 @@ func (c *courseRows) draft() birth.Draft {
 }
 
 // count sets the plurality if it isn't stated or is less than the number of newborns, and the birth
-// order if it isn't stated. It sets neither for a single newborn, because there may have been
-// newborns that the file doesn't list.
+// order if it isn't stated and the times of birth don't contradict it. It sets neither for a single
+// newborn, because there may have been newborns that the file doesn't list.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
 	}
+	inOrder := slices.IsSortedFunc(d.Children, byTime)
 	for i := range d.Children {
-		if len(d.Children) > 1 && !d.Children[i].Has("birth_order") {
+		if len(d.Children) > 1 && inOrder && !d.Children[i].Has("birth_order") {
 			d.Children[i].Set(birth.Must("birth_order"), birth.Value{Number: float64(i + 1), Source: birth.CSV})
 		}
 	}
@@ -201,15 +202,42 @@ func cloneAll(children []birth.Values) []birth.Values {
 	return all
 }
 
-// sort sorts the newborns by birth order if every one states it. Otherwise they keep the order
-// of their rows.
+// sort sorts the newborns by birth order if every one states it, or by the time of birth if every one
+// states only that. Otherwise they keep the order of their rows.
 func (c *courseRows) sort() {
-	order := func(n *newborn) float64 {
-		value, _ := n.child.Get("birth_order")
-		return value.Number
+	ordered, timed := 0, 0
+	for _, n := range c.rows {
+		if order(n.child) > 0 {
+			ordered++
+		}
+		if len(n.child.Text("birth_datetime")) > len(time.DateOnly) {
+			timed++
+		}
 	}
-	if slices.ContainsFunc(c.rows, func(n *newborn) bool { return order(n) == 0 }) {
-		return
+	switch {
+	case ordered == len(c.rows):
+		slices.SortStableFunc(c.rows, func(a, b *newborn) int { return cmp.Compare(order(a.child), order(b.child)) })
+	case ordered == 0 && timed == len(c.rows):
+		slices.SortStableFunc(c.rows, func(a, b *newborn) int { return byTime(a.child, b.child) })
 	}
-	slices.SortStableFunc(c.rows, func(a, b *newborn) int { return cmp.Compare(order(a), order(b)) })
+}
+
+// order returns a newborn's birth order, or 0 if it isn't stated.
+func order(child birth.Values) float64 {
+	value, _ := child.Get("birth_order")
+	return value.Number
+}
+
+// byTime compares the times of two births, as far as one is certainly after the other.
+func byTime(a, b birth.Values) int {
+	x, y := birth.Born(a), birth.Born(b)
+	switch {
+	case x == "" || y == "":
+		return 0
+	case birth.After(x, y):
+		return 1
+	case birth.After(y, x):
+		return -1
+	}
+	return 0
 }

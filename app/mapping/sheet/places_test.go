@@ -1,0 +1,56 @@
+package sheet
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const twins = "chart_number,mother_family_name,birth_datetime,child_sex,birth_weight_g,apgar_five_minute\n" +
+	"T,Lee,2026-03-02 03:10,female,2400,9\n" +
+	"T,Lee,2026-03-02 03:31,male,2300,8\n"
+
+func TestNewbornsAreFoundOnFileWhateverTheOrderOfTheirRows(t *testing.T) {
+	for name, c := range map[string]struct{ file, want string }{
+		"by the time of birth":        {"birth_datetime,apgar_one_minute\nT,2026-03-02 03:31,5\nT,2026-03-02 03:10,7\n", "female 2400 9 7, male 2300 8 5"},
+		"by the sex":                  {"child_sex,apgar_one_minute\nT,m,5\nT,f,7\n", "female 2400 9 7, male 2300 8 5"},
+		"by the weight":               {"birth_weight_g,apgar_one_minute\nT,2300,5\nT,2400,7\n", "female 2400 9 7, male 2300 8 5"},
+		"with a corrected weight":     {"child_sex,birth_weight_g,apgar_one_minute\nT,m,2310,5\nT,f,2400,7\n", "female 2400 9 7, male 2310 8 5"},
+		"with sexes that were wrong":  {"birth_datetime,child_sex,apgar_one_minute\nT,2026-03-02 03:10,m,7\nT,2026-03-02 03:31,f,5\n", "male 2400 9 7, female 2300 8 5"},
+		"by their rows":               {"apgar_one_minute\nT,7\nT,5\n", "female 2400 9 7, male 2300 8 5"},
+		"with a new one between them": {"child_sex,birth_weight_g,apgar_one_minute\nT,m,2300,5\nT,m,1900,6\nT,f,2400,7\n", "female 2400 9 7, male 2300 8 5, male 1900 0 6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			on := mustRead(t, twins)[0].Readable()
+			d, problem := mustRead(t, "chart_number,"+c.file)[0].Amend(on)
+			require.Nil(t, problem)
+			got := ""
+			for i, child := range d.Children {
+				weight, _ := child.Get("birth_weight_g")
+				five, _ := child.Get("apgar_five_minute")
+				one, _ := child.Get("apgar_one_minute")
+				if i > 0 {
+					got += ", "
+				}
+				got += fmt.Sprint(child.Text("child_sex"), " ", weight.Number, " ", five.Number, " ", one.Number)
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestTheBirthOrderFollowsTheTimesOfBirth(t *testing.T) {
+	const head = "chart_number,mother_family_name,birth_datetime,child_sex\n"
+	sorted := mustRead(t, head+"T,Lee,2026-03-02 03:31,m\nT,Lee,2026-03-02 03:10,f\n")[0].Readable()
+	require.Equal(t, "female", sorted.Children[0].Text("child_sex"))
+	require.InDelta(t, 1, order(sorted.Children[0]), 0)
+
+	single := mustRead(t, head+"T,Lee,2026-03-02 03:10,f\n")[0].Readable()
+	both := mustRead(t, head+"T,Lee,2026-03-02 03:05,m\nT,Lee,2026-03-02 03:10,f\n")[0]
+	d, problem := both.Amend(single)
+	require.Nil(t, problem)
+	require.Equal(t, "female", d.Children[0].Text("child_sex"), "she is on file")
+	require.Equal(t, "male", d.Children[1].Text("child_sex"))
+	require.Zero(t, order(d.Children[0]), "the order of the record isn't that of the births")
+}
