@@ -77,8 +77,12 @@ type ImportDetail struct {
 	DraftError   string
 	Unlikely     int // births with an improbable value
 	Notes        []ImportCell
-	First        []ImportRow
-	MoreRows     bool
+	// First lists the first rows of the file, and Changed the first rows that amend or restore a
+	// record. Does says in words what importing the file does to the records.
+	First, Changed []ImportRow
+	MoreRows       bool
+	MoreChanged    bool
+	Does           string
 	// LeaveOut is the checkbox that leaves out the births with errors.
 	LeaveOut Input
 }
@@ -146,6 +150,19 @@ func (d ImportDetail) Progress() string {
 		return "Waiting to be processed"
 	}
 	return fmt.Sprintf("%s of %s done", Number(d.Items), Count(d.Total, "birth", "births"))
+}
+
+// listsChanges reports whether the page lists the changed records apart from the rows: if the list of
+// rows has other rows, too, or not all of them.
+func (d ImportDetail) listsChanges() bool {
+	return len(d.Changed) > 0 && (d.MoreRows || len(d.Changed) < len(d.First))
+}
+
+func (d ImportDetail) changedTitle() string {
+	if d.Done {
+		return "Records that the import changed"
+	}
+	return "Records on file that change"
 }
 
 // keeps reports whether the births with errors can be kept as drafts.

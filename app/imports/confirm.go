@@ -128,7 +128,7 @@ func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) e
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
 	preview := i.About.Preview
-	if err != nil || len(preview.Values) == 0 && len(preview.First) == 0 && i.About.Survey == nil {
+	if err != nil || len(preview.Values)+len(preview.First)+len(preview.Changed) == 0 && i.About.Survey == nil {
 		return nil, s.vault.Ready()
 	}
 	i.About.Survey, i.About.Layout, i.About.Groups, i.About.Crowded, i.About.Fixes = nil, nil, nil, "", nil

@@ -2,6 +2,7 @@ package imports_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -113,6 +114,28 @@ func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *t
 	on, err := b.Changes.BaseVersion(t.Context(), b.Caller.Practice, called(b, "A")[0].UUID)
 	require.NoError(t, err)
 	require.Equal(t, "2026-04-05", on.Draft.Children[0].Text("birth_date"))
+}
+
+func TestThePreviewListsTheRecordsThatChangeEvenInALongFile(t *testing.T) {
+	b := fixture.New(t)
+	who := b.Person(auth.Provider)
+	file := fixture.Head
+	for n := range 59 {
+		file += fixture.Row(fmt.Sprint("C", n), fmt.Sprint("Fam", n), n, 3000)
+	}
+	b.Imported(who, file)
+	i := b.Upload(who, strings.Replace(file, "Fam57,Amara,2026-03-02 04:57,3000", "Fam57,Amara,2026-03-02 04:57,3100", 1))
+	require.Len(t, i.About.Preview.First, 50)
+	require.Len(t, i.About.Preview.Changed, 1)
+	require.Equal(t, "C57", i.About.Preview.Changed[0].Chart)
+	who.Role = auth.Scribe
+	require.Empty(t, again(b, who, i.ID).About.Preview.Changed, "users who may not read records don't see what is on file")
+	who.Role = auth.Provider
+	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, false))
+	b.Drain()
+	done := again(b, who, i.ID)
+	require.Len(t, done.Result.Changed, 1)
+	require.Equal(t, called(b, "C57")[0].UUID, done.Result.Changed[0].Record)
 }
 
 func TestAFileWithNothingNewHasNothingToImport(t *testing.T) {

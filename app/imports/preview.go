@@ -38,8 +38,10 @@ type Preview struct {
 	// lists the first cells with such values.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
-	// First holds the outcomes of the first rows.
-	First []RowOutcome `json:"first_rows"`
+	// First holds the outcomes of the first rows, and Changed those of the first rows that amend or
+	// restore a record on file, wherever they are in the file.
+	First   []RowOutcome `json:"first_rows"`
+	Changed []RowOutcome `json:"changed_records,omitzero"`
 }
 
 // Items returns the number of courses of care. In a result, it leaves out those that were kept as
@@ -48,14 +50,21 @@ func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged
 
 // WithoutTexts returns the preview without the texts of cells, the chart numbers and the dates.
 func (p Preview) WithoutTexts() Preview {
-	p.Values, p.First = slices.Clone(p.Values), slices.Clone(p.First)
+	p.Values = slices.Clone(p.Values)
 	for n := range p.Values {
 		p.Values[n].Value = ""
 	}
-	for n := range p.First {
-		p.First[n].Chart, p.First[n].Born = "", ""
-	}
+	p.First, p.Changed = withoutChart(p.First), withoutChart(p.Changed)
 	return p
+}
+
+// withoutChart returns outcomes without chart numbers and dates.
+func withoutChart(all []RowOutcome) []RowOutcome {
+	all = slices.Clone(all)
+	for n := range all {
+		all[n].Chart, all[n].Born = "", ""
+	}
+	return all
 }
 
 // ColumnCount is the number of wrong cells in a column. The column "" stands for rows that are
@@ -258,13 +267,7 @@ func (f *previewer) count(v rowResult) error {
 	if v.draftable() {
 		p.Drafts++
 	}
-	for _, cell := range v.wrong {
-		p.countWrong(cell.Column)
-		p.countValue(cell, v.course)
-		if len(p.Cells) < cellsListed {
-			p.Cells = append(p.Cells, cell)
-		}
-	}
+	p.countCells(v)
 	if len(v.notes) > 0 {
 		p.Unlikely++
 		p.Notes = append(p.Notes, v.notes[:min(len(v.notes), notesListed-min(len(p.Notes), notesListed))]...)
@@ -272,8 +275,19 @@ func (f *previewer) count(v rowResult) error {
 	return nil
 }
 
-// count adds the outcome of a birth to the numbers. It also lists the outcome in First if there is
-// space left.
+// countCells adds the wrong cells of a result to the preview.
+func (p *Preview) countCells(v rowResult) {
+	for _, cell := range v.wrong {
+		p.countWrong(cell.Column)
+		p.countValue(cell, v.course)
+		if len(p.Cells) < cellsListed {
+			p.Cells = append(p.Cells, cell)
+		}
+	}
+}
+
+// count adds the outcome of a birth to the numbers. It also lists the outcome in First and Changed if
+// there is space left.
 func (p *Preview) count(o RowOutcome) {
 	switch o.Outcome {
 	case "new":
@@ -292,6 +306,9 @@ func (p *Preview) count(o RowOutcome) {
 	}
 	if len(p.First) < rowsListed {
 		p.First = append(p.First, o)
+	}
+	if changed := o.Outcome == "amends" || o.Outcome == "revives"; changed && len(p.Changed) < rowsListed {
+		p.Changed = append(p.Changed, o)
 	}
 }
 

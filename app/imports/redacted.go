@@ -39,6 +39,7 @@ func (p Preview) redacted() Preview {
 	for n := range p.Values {
 		p.Values[n].Records = nil
 	}
+	p.Changed = nil
 	p.First = slices.Clone(p.First)
 	for n, r := range p.First {
 		if r.Outcome != "error" {

@@ -57,9 +57,11 @@ func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptR
 		return kept, err
 	}
 	var contents []drafts.Content
+	var left Preview // only its wrong cells count
 	err = s.newPreviewer(who.Practice.ID, i.About, who).read(ctx, i.row, i.About, func(r rowResult) error {
 		switch {
 		case !r.draftable():
+			left.countCells(r)
 			return nil
 		case len(contents) == room:
 			return drafts.ErrTooMany
@@ -71,6 +73,7 @@ func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptR
 	if err != nil {
 		return kept, err
 	}
+	i.About.Preview.listOnly(left)
 	if kept.drafts, err = s.drafts.Prepare(who, contents); err != nil {
 		return kept, err
 	}
@@ -78,8 +81,14 @@ func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptR
 	return kept, err
 }
 
-// draft returns the content of a draft for a birth with errors. file is the name of the
-// spreadsheet.
+// listOnly replaces the lists of wrong cells with those of another preview. Births that are kept as
+// drafts are no longer errors of the import, so the lists hold only the cells of the births that the
+// import leaves out.
+func (p *Preview) listOnly(left Preview) {
+	p.Wrong, p.Columns, p.Cells, p.Values = left.Wrong, left.Columns, left.Cells, left.Values
+}
+
+// draft returns a birth with errors as a draft.
 func (r rowResult) draft(file string, custom []birth.CustomField) drafts.Content {
 	readable := r.course.Readable()
 	whole := birth.Mask(readable).Draft() // masked, so that the attendant is a provider, too

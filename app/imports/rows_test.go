@@ -80,6 +80,10 @@ func TestARowOfARecordOnFileIsNoDraft(t *testing.T) {
 	b.Drain()
 	require.Len(t, draftsOf(b, who), 1)
 	require.Contains(t, b.ErrorFile(who, i.ID), "A,heavy,")
+	done := again(b, who, i.ID).About.Preview
+	require.Equal(t, 1, done.Wrong, "the other one is in a draft")
+	require.Len(t, done.Values, 1)
+	require.Equal(t, []int{2}, done.Values[0].Rows)
 }
 
 func TestTooManyRowsForDraftsAreRefusedAndNothingHappens(t *testing.T) {
@@ -120,6 +124,10 @@ func TestNoTextOfAFileIsStoredInAPreviewOnceTheFileIsDeleted(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 		require.Equal(t, []string{"", "D"}, values(swept.ID))
+		changed := b.Imported(who, "chart_number,mother_family_name,birth_date,birth_weight_g\nA,One,1999-03-02,3000\n")
+		require.Equal(t, "A", changed.About.Preview.Changed[0].Chart)
+		require.NoError(t, b.Imports.Drop(t.Context(), who, changed.ID))
+		require.Empty(t, again(b, who, changed.ID).About.Preview.Changed[0].Chart)
 		require.NoError(t, b.DB.Close())
 	})
 }

@@ -131,17 +131,43 @@ func TestAPreviewFullOfErrorsAndFixesIsAtMost100KB(t *testing.T) {
 	require.LessOrEqual(t, len(page.Body), 100_000)
 }
 
+func TestAPreviewFullOfChangesAndErrorsOfRecordsOnFileIsAtMost100KB(t *testing.T) {
+	i := apptest.Start(t)
+	f := &fixing{T: t, b: i.SignIn(i.Practice, auth.Provider)}
+	const head = "chart_number,mother_family_name,mother_given_names,birth_date,estimated_due_date\n"
+	var first, second strings.Builder
+	for n := range 300 {
+		fmt.Fprintf(&first, "A-%d,Lee%d,Mi%d,2026-03-02,2026-03-01\n", n, n, n)
+		due := fmt.Sprintf("%s %d", strings.Repeat("wrong ", 16), n%60)
+		switch {
+		case n%30 == 7:
+			due = "2026-03-02"
+		case n%30 == 8:
+			due = "2028-03-02"
+		}
+		fmt.Fprintf(&second, "A-%d,%s,Mi%d,2026-03-02,%s\n", n, []string{"Lee", "Other"}[n%2]+fmt.Sprint(n), n, due)
+	}
+	f.at = (&matcher{t: t, b: f.b}).through(upload(t, f.b, "first.csv", head+first.String()))
+	require.Equal(t, 303, f.b.Post(f.at+"/confirm", nil).StatusCode)
+	imported(t, f.b, f.at)
+	f.at = (&matcher{t: t, b: f.b}).through(upload(t, f.b, "second.csv", head+second.String()))
+	page := f.b.Get(f.at).Body
+	require.Contains(t, page, "Records on file that change")
+	require.Contains(t, page, "Open the record on file for row 3")
+	require.LessOrEqual(t, len(page), 100_000)
+}
+
 func TestAnErrorWithAValueOnFileLinksToTheRecord(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
-	at := (&matcher{t: t, b: b}).through(upload(t, b, "first.csv", "chart_number,mother_family_name,birth_date,last_menstrual_period,gravida\nA,Okonkwo,2026-03-02,2025-06-01,2\n"))
+	at := (&matcher{t: t, b: b}).through(upload(t, b, "first.csv", "chart_number,mother_birth_date,birth_date,last_menstrual_period,gravida\nA,1990-01-01,2026-03-02,2025-11-01,2\n"))
 	require.Equal(t, 303, b.Post(at+"/confirm", nil).StatusCode)
 	imported(t, b, at)
 	record := regexp.MustCompile(`/registry/records/[0-9a-f-]{36}`).FindString(b.Get("/registry/records").Body)
 	require.NotEmpty(t, record)
-	page := b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,2025-03-02,\n"))).Body
+	page := b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,mother_birth_date,birth_date,parity\nA,1990-01-01,2025-10-31,\n"))).Body
 	require.Contains(t, page, "On file, not in this row: Last menstrual period.")
-	require.Contains(t, page, `<a href="`+record+`">Open the record on file with the chart number of row 2</a>`)
+	require.Contains(t, page, `<a href="`+record+`">Open the record on file for row 2</a>`)
 	page = b.Get((&matcher{t: t, b: b}).through(upload(t, b, "again.csv", "chart_number,birth_date,parity\nA,,4\n"))).Body
 	require.Contains(t, page, "On file, not in this row: Pregnancies, this one included.")
 	require.Contains(t, page, `<a href="`+record+`">Open the record on file <span class="unseen">of row 2</span></a>`)

@@ -15,6 +15,17 @@ import (
 const rowsToKeep = "chart_number,mother_family_name,birth_date,birth_weight_g,fetal_presentation,attendant_name\n" +
 	"A-1,Okonkwo,2026-03-02,3400,vertex,Jane Rivers\nA-2,Secretname,2026-03-03,heavy,sideways,Jane Rivers\n"
 
+func TestTheListOfRowsSaysThatThereAreMoreIfMostAreDrafts(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	const head = "chart_number,mother_family_name,birth_date\n"
+	file := head + strings.Repeat(",Lee,2026-03-02\n", 20) + strings.Repeat(",Lee,never\n", 30)
+	at := (&matcher{t: t, b: b}).through(upload(t, b, "march.csv", file))
+	require.Contains(t, b.Get(at).Body, "The import creates 20 records.")
+	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"errors": {"drafts"}}).StatusCode)
+	require.Contains(t, imported(t, b, at).Body, "These are the first 40.")
+}
+
 func TestARowWithErrorsBecomesADraftAndThenARecordWhoseUnchangedValuesAreTheSpreadsheets(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
@@ -28,6 +39,8 @@ func TestARowWithErrorsBecomesADraftAndThenARecordWhoseUnchangedValuesAreTheSpre
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"errors": {"drafts"}}).StatusCode)
 	done := imported(t, b, at)
 	require.Contains(t, done.Body, ">1</span> kept as a draft")
+	require.Contains(t, done.Body, `<a href="/registry/drafts">Open the drafts</a>`)
+	require.NotContains(t, done.Body, "sideways", "what is in a draft is no longer an error of the import")
 	require.Equal(t, 1, i.Count())
 
 	list := b.Get("/registry/drafts").Body

@@ -69,16 +69,21 @@ func (h *Imports) fixProblem(c echo.Context, problem string) error {
 	return h.importAgain(c, importProblem{fixes: problem, typed: pages.Posted(c)})
 }
 
+// linksShown is how many rows with wrong values have a link to their record, so that the page stays
+// below 100 KB.
+const linksShown = 60
+
 // wrongColumns adds to the import's page the values that cannot be imported, grouped by column.
 // typed holds the fixes that the user typed.
 func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, typed url.Values) {
 	open := d.May && d.Kept && !d.Confirmed
-	listed := 0
+	listed, links := 0, linksShown
 	for n, v := range i.About.Preview.Values {
 		listed += v.Count
 		shown := views.ImportValue{Value: v.Value, Text: v.Text, Count: v.Count, Rows: v.Rows}
 		if d.Links {
-			shown.Records = v.Records
+			shown.Records = v.Records[:min(len(v.Records), links)]
+			links -= len(shown.Records)
 		}
 		allowed := imports.Allowed(v.Column)
 		if v.Unread && len(allowed) > 0 {

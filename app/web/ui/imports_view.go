@@ -59,6 +59,13 @@ var outcomes = map[string][2]views.TagText{
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
+// rowsShown is how many rows the page lists in all, and changedShown how many of them change a record
+// on file. The page stays below 100 KB.
+const (
+	rowsShown    = 40
+	changedShown = 15
+)
+
 // cellsShown is how many cells with errors the page lists, and how many cells with unlikely values.
 const cellsShown = 100
 
@@ -90,15 +97,50 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	}
 	d.Errors, d.Drafts, d.Suspected = found.Errors, found.Drafts, found.Suspected
 	d.Counts = importCounts(found, after)
-	for _, r := range found.First {
+	d.Changed = importRows(d.Links, found.Changed[:min(len(found.Changed), changedShown)], after)
+	d.First = importRows(d.Links, found.First[:min(len(found.First), rowsShown-len(d.Changed))], after)
+	d.MoreRows = len(d.First) < found.Items()+found.Drafts*after // in a result, the drafts aren't among the items
+	d.MoreChanged = len(d.Changed) < found.Amends+found.Revives
+	d.Does = importDoes(found)
+	return d
+}
+
+// importRows describes the outcomes of rows. It links them to their records if links is true.
+func importRows(links bool, found []imports.RowOutcome, after int) (all []views.ImportRow) {
+	for _, r := range found {
 		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: birth.When(r.Born)}
-		if d.Links {
+		if links {
 			row.Record = r.Record
 		}
-		d.First = append(d.First, row)
+		all = append(all, row)
 	}
-	d.MoreRows = len(found.First) < found.Items()
-	return d
+	return all
+}
+
+// importDoes says what importing a file does to the records. It returns "" for users who may not
+// know what is on file.
+func importDoes(p imports.Preview) string {
+	if p.Taken > 0 {
+		return ""
+	}
+	var does []string
+	for _, c := range []struct {
+		n               int
+		does, one, many string
+	}{
+		{p.New, "creates", "record", "records"},
+		{p.Amends, "amends", "record on file", "records on file"},
+		{p.Revives, "restores", "voided record", "voided records"},
+		{p.Unchanged, "leaves", "record as it is", "records as they are"},
+	} {
+		if c.n > 0 {
+			does = append(does, c.does+" "+views.Count(c.n, c.one, c.many))
+		}
+	}
+	if len(does) == 0 {
+		return ""
+	}
+	return "The import " + english.OxfordWordSeries(does, "and") + "."
 }
 
 // cellsOf describes the first cellsShown of the found cells. It links them to their records if
