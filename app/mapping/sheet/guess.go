@@ -169,7 +169,7 @@ var synonyms = map[string]string{
 	"estimated_due_date":          "edd|due",
 	"last_menstrual_period":       "lmp",
 	"gravida":                     "gravida|g|grav|gravidity",
-	"parity":                      "parity|para",
+	parity:                        "parity|para|p",
 	"blood_loss_ml":               "loss|blood loss|blood estimated loss|est blood loss|blood quantitative loss",
 	"perineum":                    "perineum|tear|perineal tear|perineum tear|perineal",
 	"fetal_presentation":          "presentation",
@@ -260,7 +260,8 @@ func (g *guesser) loose(header string) []*knownColumn {
 		}
 		found := slices.DeleteFunc(slices.Clone(g.tokens[strings.Join(rest, " ")]), func(t *knownColumn) bool {
 			return slices.Contains(without, "child") && t.subject() != birth.Child || slices.Contains(without, "mother") && t.subject() != birth.Mother ||
-				slices.Contains(without, "birth") && (t.subject() == birth.Mother || t.names()) // "First birth" names nobody
+				slices.Contains(without, "birth") && (t.subject() == birth.Mother || t.names()) || // "First birth" names nobody
+				slices.Contains(without, "g") && t.field != nil && t.field.Unit == "" // in "G/P", the g isn't a gram
 		})
 		if len(found) > 0 {
 			return found

@@ -33,6 +33,7 @@ var guessedHeaders = map[string]string{
 	"Delivering Provider": "attendant_name attendant", "MomMRN": "chart_number", "PrePregWt": "prepregnancy_weight_lb", "PrimaryPayer": "principal_payer",
 	"How was baby born?": "delivery_method", "Where was your baby born?": "birth_setting", "Who attended?": "attendant_name attendant", "Baby's full name": "child_name",
 	"RomDateTime": "membranes_ruptured_datetime", "EstimatedDueDate": "estimated_due_date",
+	"P": "parity", "G/P": "", "GP": "", "Para": "parity", "PARITY": "parity",
 	"FatherLast": "", "DadDOB": "", "PlacentaWt": "", "stepmother": "", "momage": "", "PriorBirthWeight": "", "LastBirthWeight": "", "InfantMRN": "", "ROMTime": "",
 
 	// whose it is, or of when, isn't what the registry asks for

@@ -1,5 +1,12 @@
 package sheet
 
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
 // Misfit is a column that is left out because its cells contradict its header.
 type Misfit struct {
 	// Label is what the header says.
@@ -47,6 +54,64 @@ func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	}
 	return found[len(found)-1]
 }
+
+// Repeat is a column that is left out because its header says what another column holds already.
+type Repeat struct {
+	Label  string // what both headers say
+	Column int    // the position of the other column
+	// Newborn is set if the headers are about a newborn. The column may then be about another one.
+	Newborn bool
+}
+
+// Repeats returns the columns that a layout leaves out because another column holds what their
+// headers say, such as "Sex B" next to "Sex A", by position.
+func (c Format) Repeats(s *Survey, l *Layout) map[int]Repeat {
+	g, all := c.guesser(), map[int]Repeat{}
+	holds := map[string]int{}
+	for i, column := range l.Columns {
+		holds[column.Name] = i
+	}
+	for i, column := range l.Columns[:min(len(l.Columns), len(s.Facts))] {
+		if column.Name != "" || s.Facts[i].Filled == 0 {
+			continue
+		}
+		for _, t := range g.sayings(column.Header) {
+			if other, held := holds[t.name]; held && s.Facts[i].fits(t) {
+				all[i] = Repeat{t.label, other, t.subject() == birth.Child}
+				break
+			}
+		}
+	}
+	return all
+}
+
+// sayings returns what a header may say about any newborn, even if it names the second or third one.
+func (g *guesser) sayings(header string) []*knownColumn {
+	if found, _ := g.candidates(header); len(found) > 0 {
+		return found
+	}
+	words := slices.DeleteFunc(tokens(header), func(w string) bool { return slices.Contains(siblingWords, w) })
+	return slices.DeleteFunc(g.loose(strings.Join(words, " ")), func(t *knownColumn) bool { return t.subject() != birth.Child })
+}
+
+// siblingWords are the words that tell the newborns of one birth apart.
+var siblingWords = strings.Fields("b c 2 3 ii iii second third 2nd 3rd twin twins triplet")
+
+// BirthCounts returns the columns whose headers name a number of births, by position. Many practices
+// count the present birth in it, too, which the field of that name doesn't.
+func (c Format) BirthCounts(l *Layout) map[int]bool {
+	g, all := c.guesser(), map[int]bool{}
+	for i, column := range l.Columns {
+		found := g.loose(column.Header)
+		if len(found) > 0 && found[0].name == parity && plain(column.Header) != plain(found[0].label) {
+			all[i] = true
+		}
+	}
+	return all
+}
+
+// parity is the number of births before this one.
+const parity = "parity"
 
 // The numbers that spreadsheets store for days from 1927 to 2064.
 const (

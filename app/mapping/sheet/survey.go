@@ -142,7 +142,7 @@ const (
 
 // choose returns the first target in found that no other column has and that suits the cells of the
 // column, or "" if there is none. unsure is set if the cells don't show whose dates of birth these
-// are, or whether the names include a family name.
+// are, whether the names include a family name, or whether a number of births includes this one.
 func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) (name string, unsure bool) {
 	var left []*knownColumn
 	for _, t := range found {
@@ -157,6 +157,9 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 		return f.whoseDate(left, latest)
 	}
 	if left[0].name == "child_given_names" && len(found) > 1 && f.mostly(f.Two) { // given names, or a family name with them
+		return "", true
+	}
+	if left[0].name == parity { // with this birth, or without it
 		return "", true
 	}
 	return left[0].name, false
@@ -207,7 +210,7 @@ func (f *Facts) fits(t *knownColumn) bool {
 		return f.sexes()
 	case t.name == chartColumn || t.name == weightPounds || t.name == weightOunces || t.name == "mother_postal_code":
 		return !f.mostly(f.Dates)
-	case t.field != nil && t.field.Unit != "" || t.name == "gravida" || t.name == "parity" || t.name == "prenatal_visit_count":
+	case t.field != nil && t.field.Unit != "" || t.name == "gravida" || t.name == parity || t.name == "prenatal_visit_count":
 		return f.mostly(f.numbers() + f.Pairs + f.Dates/4)
 	}
 	return !f.mostly(f.Dates) && !(f.mostly(f.Bare) && t.field != nil && len(t.field.Options) > 0)

@@ -140,7 +140,10 @@ func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 // but not those between them. none is true if the user left out every column.
 func columnsPage(m imports.Matching, lastYear int, more string, none bool) (views.ImportMatching, []views.Mistake) {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
-	b := columnsBuilder{m: m, misfits: m.Format.Misfits(m.About.Survey, &m.Layout), targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed}
+	b := columnsBuilder{
+		m: m, misfits: m.Format.Misfits(m.About.Survey, &m.Layout), repeats: m.Format.Repeats(m.About.Survey, &m.Layout),
+		counts: m.Format.BirthCounts(&m.Layout), targets: m.Format.Targets(), whole: strings.Split(more, "-"), left: choicesListed,
+	}
 	if none {
 		b.mistake(columnInput(0), "Every column is left out. Choose what at least one of them holds.")
 	}

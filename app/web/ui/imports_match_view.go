@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -21,8 +22,10 @@ type columnsBuilder struct {
 	m       imports.Matching
 	targets []sheet.Target
 	misfits map[int]sheet.Misfit
-	whole   []string // the columns whose whole list the user has asked for
-	left    int      // the choices that the page may still show
+	repeats map[int]sheet.Repeat
+	counts  map[int]bool // the columns with a number of births
+	whole   []string     // the columns whose whole list the user has asked for
+	left    int          // the choices that the page may still show
 
 	mistakes []views.Mistake
 }
@@ -49,9 +52,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 		c.Problem = fmt.Sprintf("Say what “%s” is, or leave it out.", c.Header)
 	}
 	c.Groups = b.groups(i, column.Name)
-	if m, left := b.misfits[i]; left {
-		c.Note = misfit(m)
-	}
+	c.Note = b.note(i)
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
 		if f := birth.Lookup(column.Name); f != nil && f.Unit != "" {
@@ -69,6 +70,31 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	return c
 }
 
+// note states what the user should know about a column before choosing what it holds, or "".
+func (b *columnsBuilder) note(i int) string {
+	counts := ""
+	if b.counts[i] {
+		counts = "Choose “Births before this one” only if these numbers leave out this birth. If they count it, too, leave the column out."
+	}
+	if m, left := b.misfits[i]; left {
+		return strings.TrimSpace(misfit(m) + " " + counts)
+	}
+	if r, left := b.repeats[i]; left {
+		return repeated(r)
+	}
+	return counts
+}
+
+// repeated states why a column is left out whose header says what another column holds, and what the
+// user can do about it.
+func repeated(r sheet.Repeat) string {
+	text := fmt.Sprintf("It looks like “%s”, which column %s holds already. ", r.Label, sheet.Position(r.Column+1))
+	if r.Newborn {
+		return text + "If it is about another newborn, give each newborn a row of its own with the same chart number in the spreadsheet, and upload it again. Otherwise leave it out."
+	}
+	return text + "Choose one of the two, and leave the other out."
+}
+
 // misfit states why a column is left out and, where possible, what the user can do about it.
 func misfit(m sheet.Misfit) string {
 	switch {
@@ -77,7 +103,7 @@ func misfit(m sheet.Misfit) string {
 	case m.Offered:
 		return fmt.Sprintf("It looks like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
 	}
-	return fmt.Sprintf("It looks like “%s”, but its cells hold something else.", m.Label)
+	return fmt.Sprintf("It looks like “%s”, but its cells hold something else. Leave it out, or correct the cells in the spreadsheet and upload it again.", m.Label)
 }
 
 // doubt says which cell of a column leaves it unclear whether a time is in the morning or in the
