@@ -43,7 +43,9 @@ type remembered struct {
 	Columns []sheet.Column `json:"columns"`
 	// Middles has, for each column, the midpoint between its smallest and its largest number
 	// without a unit, or 0 if the column has no such number.
-	Middles []float64       `json:"middles,omitzero"`
+	Middles []float64 `json:"middles,omitzero"`
+	// Years has, for each column, the latest year of its dates, or 0 if it has no year of four digits.
+	Years   []int           `json:"years,omitzero"`
 	Dates   sheet.DateOrder `json:"dates,omitzero"`
 	Short   bool            `json:"short_years,omitzero"` // set if a person has stated what years of two digits mean
 	NoShort bool            `json:"no_short_years,omitzero"`
@@ -122,7 +124,8 @@ func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.F
 // headers, in any order. If a header occurs twice, only its position identifies it; over then
 // returns nil if the order differs. If a column's numbers have become much larger or smaller
 // (sizesApart), inches may have become centimeters. over then drops the unit, so that a person is
-// asked again.
+// asked again. It also asks again what a column holds if its dates are of other years (yearsApart) and
+// the file by itself doesn't show the same: a column DOB may have become the mothers' dates of birth.
 func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.Column {
 	same := func(a, b sheet.Column) bool { return compared(a) == compared(b) }
 	own := headers(columns)
@@ -131,6 +134,7 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 	}
 	all, left := slices.Clone(columns), slices.Clone(r.Columns)
 	middles := slices.Grow(slices.Clone(r.Middles), len(left))[:len(left)]
+	years := slices.Grow(slices.Clone(r.Years), len(left))[:len(left)]
 	for i := range all {
 		n := slices.IndexFunc(left, func(c sheet.Column) bool { return same(c, all[i]) })
 		header := all[i].Header
@@ -139,7 +143,10 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 		if now := middle(survey, i); now > sizesApart*middles[n] && middles[n] > 0 || middles[n] > sizesApart*now && now > 0 {
 			all[i].As = ""
 		}
-		left, middles = slices.Delete(left, n, n+1), slices.Delete(middles, n, n+1)
+		if now := lastYearOf(survey, i); now > 0 && years[n] > 0 && max(now-years[n], years[n]-now) >= yearsApart && columns[i].Name != all[i].Name {
+			all[i].Name = sheet.Unsaid
+		}
+		left, middles, years = slices.Delete(left, n, n+1), slices.Delete(middles, n, n+1), slices.Delete(years, n, n+1)
 	}
 	return all
 }
@@ -147,6 +154,18 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 // sizesApart is the factor between the numbers of two files above which they seem to have
 // different units. A kilogram is 2.2 pounds, and an inch 2.54 cm.
 const sizesApart = 1.6
+
+// yearsApart is the number of years between the dates of two files from which a column may hold the
+// dates of somebody else.
+const yearsApart = 8
+
+// lastYearOf returns the latest year of a column's dates, or 0 if it has none of four digits.
+func lastYearOf(survey *sheet.Survey, column int) int {
+	if survey == nil || column >= len(survey.Facts) {
+		return 0
+	}
+	return survey.Facts[column].LastYear
+}
 
 // middle returns the midpoint between a column's smallest and largest number without a unit, or 0
 // if the column has no such number.
@@ -188,6 +207,7 @@ func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	}
 	for i := range l.Columns {
 		now.Middles = append(now.Middles, middle(survey, i))
+		now.Years = append(now.Years, lastYearOf(survey, i))
 	}
 	own := headers(l.Columns)
 	files := slices.DeleteFunc(m.Files, func(f remembered) bool {
