@@ -107,6 +107,9 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 			text = m[1] + " lb " + m[2] + " oz"
 		}
 	}
+	if r.decimalComma() {
+		text = commaAmount.ReplaceAllString(text, "$1.$2$3")
+	}
 	if strings.Contains(text, ",") {
 		return 0, false
 	}
@@ -116,7 +119,7 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 // thousand reads a number with three digits after a comma, such as 3,905, where the comma may
 // be a decimal comma. It succeeds if only one of 3.905 and 3905 is possible for the field.
 func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool) {
-	if strings.IndexByte(";\t", r.scan.delimiter) < 0 || !commaNo.MatchString(text) {
+	if !r.decimalComma() || !commaNo.MatchString(text) {
 		return 0, false
 	}
 	for _, comma := range []string{".", ""} {
@@ -202,12 +205,19 @@ func seconds(clock string) string {
 	return clock
 }
 
+// commaAmount is a comma in an amount that can only be a decimal comma, because one or two digits
+// follow it.
+var commaAmount = regexp.MustCompile(`^(\d+),(\d{1,2})( *[A-Za-z]+\.?)$`)
+
+// decimalComma reports whether a comma may be a decimal comma, because it doesn't separate cells.
+func (r *reader) decimalComma() bool { return strings.IndexByte(";\t", r.scan.delimiter) >= 0 }
+
 // number reads a number in digits. In a file whose cells are separated by semicolons or tabs, a
 // comma is a decimal comma, unless three digits follow it, because 1,000 may be a thousand. In
 // every other file, number refuses a comma as ambiguous.
 func (r *reader) number(text string) (float64, bool) {
 	_, behind, _ := strings.Cut(text, ",")
-	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {
+	if r.decimalComma() && len(behind) != 3 && commaNo.MatchString(text) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	if !plainNo.MatchString(text) {

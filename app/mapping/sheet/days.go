@@ -19,6 +19,9 @@ type calendar struct {
 // eitherDayText is the error for a date that may be either of two days.
 const eitherDayText = "It is not certain whether the day or the month comes first. Write the date as 2026-03-02."
 
+// midnightText is the error for 24:00, because people mean the beginning of a day by it, too.
+const midnightText = "24:00 may be the beginning or the end of the day. If the day begins, write 00:00 of that day; if it ends, 00:00 of the next day."
+
 var (
 	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
 	// 2026/3/2 and 2026.3.2 can be read in only one order.
@@ -148,6 +151,9 @@ func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 			return "", "", false
 		}
 		return c.date(text)
+	}
+	if strings.HasPrefix(m[2], "24:00") {
+		return "", midnightText, false
 	}
 	day, wrong, ok := c.date(m[1])
 	if !ok || len(day) != len(time.DateOnly) {

@@ -174,6 +174,9 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	if !half && as == noClock {
 		return ""
 	}
+	if strings.HasPrefix(text, "24:00") {
+		return midnightText
+	}
 	clock := readClock(text)
 	if clock == "" || !half && as != clock24 {
 		return howClock

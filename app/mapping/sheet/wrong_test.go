@@ -24,6 +24,8 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 		"a day that is none":     {"birth_date", "2026-02-30", "2026-03-02"},
 		"an Excel serial number": {"birth_date", "46083", "2026-03-02"},
 		"an hour that is none":   {"birth_datetime", "2026-03-02 25:00", "4:18 AM"},
+		"the end of a day":       {"birth_datetime", "2026-03-02 24:00", "00:00 of the next day"},
+		"the end of a day, 3/2":  {"birth_datetime", "3/2/2026 24:00", "00:00 of the next day"},
 		"half past AM":           {"birth_datetime", "3/2/2026 13:00 AM", "4:18 AM"},
 		"an unknown value":       {"delivery_method", "secretmethod", "data dictionary"},
 		"one unknown of two":     {"risk_factors", "eclampsia; secret", "separated by semicolons"},
@@ -62,6 +64,9 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 		"feet and inches":                     {",", "mother_height_in", "5 ft 6 in", 66},
 		"a decimal comma between tabs":        {"\t", "mother_height_in", "66,5", 66.5},
 		"a decimal comma between semicolons":  {";", "mother_height_in", "66,5", 66.5},
+		"a decimal comma and a unit":          {";", "birth_weight_g", "3,45 kg", 3450},
+		"an amount of thousands":              {";", "birth_weight_g", "3,450 g", 0},
+		"a decimal comma between commas":      {",", "birth_weight_g", `"3,45 kg"`, 0},
 		"a thousand between tabs is no one":   {"\t", "blood_loss_ml", "1,000", 0},
 		"a thousand between semicolons is no": {";", "blood_loss_ml", "1,000", 0},
 	} {
