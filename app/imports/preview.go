@@ -241,7 +241,7 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	case r.Action == birth.Revive:
 		out.Outcome = "revives"
 	}
-	out.Version, out.Suspected, out.notes = r.Version, r.Suspected, cells(row, r.Change.Notes)
+	out.Version, out.Suspected, out.notes = r.Version, r.Suspected, append(c.Notes, cells(row, r.Change.Notes)...)
 	return out
 }
 

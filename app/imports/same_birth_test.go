@@ -106,3 +106,18 @@ func TestConsecutiveRowsWithOneChartNumberAreNoTwinsIfTheirBirthsAreMonthsApart(
 	require.Equal(t, []int{3}, i.About.Preview.Values[0].Rows)
 	require.Contains(t, i.About.Preview.Values[0].Text, "at least 20 weeks from that in row 2")
 }
+
+func TestTwinsInRowsOfDifferentBirthsAreNoted(t *testing.T) {
+	b := fixture.New(t)
+	const head = "chart_number,mother_family_name,mother_given_names,birth_datetime\n"
+	i := b.Upload(b.Person(auth.Provider), head+
+		",Lee,Sue,2026-03-02 23:50\n,Lee,Sue,2026-03-03 00:10\n"+
+		"T-A,Ray,Liz,2026-03-02 10:00\nT-B,Ray,Liz,2026-03-02 10:10\n"+
+		"N1,Ode,Uma,2026-03-02 10:00\nN2,Ode,Uma,2024-03-02 10:10\nN3,Oda,Eva,2024-03-02 10:10\n"+
+		"T,Kay,Ida,2026-03-02 10:00\nT,,,2026-03-02 10:10\n")
+	notes := i.About.Preview.Notes
+	require.Len(t, notes, 2)
+	require.Equal(t, []int{3, 5}, []int{notes[0].Row, notes[1].Row})
+	require.Contains(t, notes[0].Text, "the mother and the date of row 2")
+	require.Equal(t, 1, notes[0].At)
+}

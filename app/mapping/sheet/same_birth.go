@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"fmt"
 	"time"
 
 	"birthregistry/app/birth"
@@ -54,6 +55,22 @@ func (c *Course) another(onFile birth.Draft) *fhir.Problem {
 		return AnotherBirth
 	}
 	return nil
+}
+
+// noteSibling adds a note if the course seems to be about another newborn of the course before it.
+// They are two births unless their rows have the same chart number.
+func (c *Course) noteSibling(before *Course) {
+	if before == nil || nameLikeness(c.stated.Mother, before.stated.Mother) != same ||
+		dateLikeness(c.stated.Mother.Text("mother_birth_date"), before.stated.Mother.Text("mother_birth_date")) == apart {
+		return
+	}
+	const oneDay = 24 * time.Hour
+	if gap := closest(daysOfBirth(c.stated.Children), daysOfBirth(before.stated.Children)); gap < 0 || gap > oneDay {
+		return
+	}
+	c.Notes = append(c.Notes, Cell{Row: c.Rows[0].Number, Column: chartColumn, Text: fmt.Sprintf(
+		"The row has the mother and the date of row %d. If they are twins, give both rows the same chart number. Otherwise each row is a birth of its own.",
+		before.Rows[0].Number)})
 }
 
 // nameLikeness compares the names of the mother. A single word, such as a family name alone, is too

@@ -47,6 +47,8 @@ type Course struct {
 	Rows []Row
 	// Wrong lists the cells that are wrong.
 	Wrong []Cell
+	// Notes lists cells that can be read but may be a mistake.
+	Notes []Cell
 	// Unread holds the texts of the wrong cells of spine fields, by the place of their value. It is
 	// nil if no cell is wrong.
 	Unread map[birth.Path]string
@@ -128,8 +130,10 @@ type reader struct {
 
 	rows int
 	at   *courseRows
-	seen map[uint64]int // the first row of each chart number, by its hash
-	seed maphash.Seed
+	// before is the last course that was yielded.
+	before *Course
+	seen   map[uint64]int // the first row of each chart number, by its hash
+	seed   maphash.Seed
 }
 
 // open begins to read a file: it reads the header and finds the column at each position.
@@ -203,7 +207,8 @@ func (r *reader) flush() error {
 		return nil
 	}
 	done := r.at.done()
-	r.at = nil
+	done.noteSibling(r.before)
+	r.at, r.before = nil, done
 	return r.yield(done)
 }
 
