@@ -77,6 +77,7 @@ type ImportDetail struct {
 	DraftError   string
 	Unlikely     int // births with an improbable value
 	Notes        []ImportCell
+	MoreNotes    bool
 	// First lists the first rows of the file, and Changed the first rows that amend or restore a
 	// record. Does says in words what importing the file does to the records.
 	First, Changed []ImportRow
@@ -152,10 +153,11 @@ func (d ImportDetail) Progress() string {
 	return fmt.Sprintf("%s of %s done", Number(d.Items), Count(d.Total, "birth", "births"))
 }
 
-// listsChanges reports whether the page lists the changed records apart from the rows: if the list of
-// rows has other rows, too, or not all of them.
+// listsChanges reports whether the page lists the changed records apart from the rows. A short list of
+// rows shows them well enough.
 func (d ImportDetail) listsChanges() bool {
-	return len(d.Changed) > 0 && (d.MoreRows || len(d.Changed) < len(d.First))
+	const short = 10
+	return len(d.Changed) > 0 && (d.MoreRows || len(d.First) > short) && len(d.Changed) < len(d.First)
 }
 
 func (d ImportDetail) changedTitle() string {

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NameLikeness is how alike two names of a person are.
+// NameLikeness is how similar two names of a person are.
 type NameLikeness int
 
 // The results of CompareNames.
 const (
 	NamesUnknown NameLikeness = iota // too little is stated to tell
 	NamesEqual                       // every word of the shorter name, at least two, is in the other
-	NamesAlike                       // they share a word, or two words differ by one letter
+	NamesSimilar                     // they share a word, or two words differ by one letter
 	NamesDiffer
 )
 
@@ -26,13 +26,13 @@ func CompareNames(a, b string) NameLikeness {
 	if len(few) > len(many) {
 		few, many = many, few
 	}
-	equal, alike := 0, 0
+	equal, similar := 0, 0
 	for _, word := range few {
 		switch {
 		case slices.Contains(many, word):
 			equal++
 		case slices.ContainsFunc(many, func(other string) bool { return oneLetterApart(word, other) }):
-			alike++
+			similar++
 		}
 	}
 	switch {
@@ -40,8 +40,8 @@ func CompareNames(a, b string) NameLikeness {
 		return NamesUnknown
 	case equal == len(few):
 		return NamesEqual
-	case equal+alike > 0:
-		return NamesAlike
+	case equal+similar > 0:
+		return NamesSimilar
 	}
 	return NamesDiffer
 }

@@ -118,6 +118,6 @@ func TestTwinsInRowsOfDifferentBirthsAreNoted(t *testing.T) {
 	notes := i.About.Preview.Notes
 	require.Len(t, notes, 2)
 	require.Equal(t, []int{3, 5}, []int{notes[0].Row, notes[1].Row})
-	require.Contains(t, notes[0].Text, "the mother and the date of row 2")
+	require.Contains(t, notes[0].Text, "Row 2 has the same mother and date")
 	require.Equal(t, 1, notes[0].At)
 }

@@ -69,7 +69,7 @@ func (c *Course) noteSibling(before *Course) {
 		return
 	}
 	c.Notes = append(c.Notes, Cell{Row: c.Rows[0].Number, Column: chartColumn, Text: fmt.Sprintf(
-		"The row has the mother and the date of row %d. If they are twins, give both rows the same chart number. Otherwise each row is a birth of its own.",
+		"Row %d has the same mother and date. If they are twins, give both rows the same chart number.",
 		before.Rows[0].Number)})
 }
 
@@ -80,7 +80,7 @@ func nameLikeness(a, b birth.Values) likeness {
 	switch birth.CompareNames(a.Text(family)+" "+a.Text(given), b.Text(family)+" "+b.Text(given)) {
 	case birth.NamesEqual:
 		return same
-	case birth.NamesAlike:
+	case birth.NamesSimilar:
 		return near
 	case birth.NamesDiffer:
 		return apart

@@ -66,8 +66,13 @@ const (
 	changedShown = 15
 )
 
-// cellsShown is how many cells with errors the page lists, and how many cells with unlikely values.
-const cellsShown = 100
+// cellsShown is how many cells with errors the page lists, and notesShown how many cells with unlikely
+// values. If the page lists many errors, it lists only fewNotes of the latter.
+const (
+	cellsShown = 100
+	notesShown = 50
+	fewNotes   = 5
+)
 
 func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	found := i.About.Preview
@@ -86,7 +91,9 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	if i.About.Survey != nil {
 		d.Skipped = i.About.Survey.Skipped
 	}
-	d.Cells, d.Notes, d.Unlikely = cellsOf(d.Links, i, found.Cells), cellsOf(d.Links, i, found.Notes), found.Unlikely
+	d.Cells, d.Unlikely = cellsOf(d.Links, i, found.Cells, cellsShown), found.Unlikely
+	notes := max(notesShown-len(found.Values), fewNotes)
+	d.Notes, d.MoreNotes = cellsOf(d.Links, i, found.Notes, notes), len(found.Notes) > notes
 	d.MoreCells = found.Wrong - len(d.Cells)
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
@@ -143,10 +150,9 @@ func importDoes(p imports.Preview) string {
 	return "The import " + english.OxfordWordSeries(does, "and") + "."
 }
 
-// cellsOf describes the first cellsShown of the found cells. It links them to their records if
-// links is true.
-func cellsOf(links bool, i imports.Import, found []sheet.Cell) (all []views.ImportCell) {
-	for _, cell := range found[:min(len(found), cellsShown)] {
+// cellsOf describes the first of the found cells. It links them to their records if links is true.
+func cellsOf(links bool, i imports.Import, found []sheet.Cell, most int) (all []views.ImportCell) {
+	for _, cell := range found[:min(len(found), most)] {
 		shown := views.ImportCell{Row: cell.Row, Column: columnNamed(i, cell.At, cell.Column), Text: cell.Text}
 		if links {
 			shown.Record = cell.Record
