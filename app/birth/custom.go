@@ -44,8 +44,12 @@ func (f CustomField) Name() string { return "x_" + f.Key }
 
 // Accept returns the text in the form in which the field stores it: tidied text, a plain number, a
 // date as 2006-01-02 (which may be partial), yes or no, or one of the choices. It returns false for
-// any other text. Empty text means that nothing is stated, and stays empty.
+// any other text, and for a text that is longer than can be kept. Empty text means that nothing is
+// stated, and stays empty.
 func (f CustomField) Accept(text string) (string, bool) {
+	if textFault(text) != "" {
+		return "", false
+	}
 	text = Tidy(text)
 	if text == "" {
 		return "", true

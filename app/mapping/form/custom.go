@@ -48,6 +48,8 @@ func wanted(f birth.CustomField) string {
 		return "enter a number"
 	case birth.CustomDate:
 		return birth.Must("birth_date").Wanted()
+	case birth.CustomText:
+		return "shorten the text; it is longer than can be kept"
 	default:
 		return "choose one of the listed options"
 	}

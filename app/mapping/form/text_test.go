@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -221,6 +222,9 @@ func TestCustomFieldsAreReadAndChecked(t *testing.T) {
 	require.Equal(t, "cleared", onFile["note"], "the record on file is not touched")
 	_, problems = ReadCustom(url.Values{"x_team": {"Green"}, "x_miles": {"far"}, "x_visit": {"soon"}}, fields, nil)
 	require.Len(t, problems, 3)
+	_, problems = ReadCustom(url.Values{"x_note": {strings.Repeat("x", 201)}}, fields, nil)
+	require.Len(t, problems, 1, "a text is never cut")
+	require.Equal(t, "Note: shorten the text; it is longer than can be kept", problems[0].Text)
 	custom, problems = ReadCustom(url.Values{}, fields, nil)
 	require.Nil(t, custom)
 	require.Empty(t, problems)

@@ -51,10 +51,12 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 		return value, howToWrite(f)
 	}
 	if f.Kind == birth.Text && len(value.Text) < len(strings.Join(strings.Fields(text), " ")) {
-		return value, "The text is too long; shorten it to 200 characters."
+		return value, textTooLong
 	}
 	return value, ""
 }
+
+const textTooLong = "The text is too long; shorten it to 200 characters."
 
 // parse reads a cell that isn't blank as a value of a field. as states how to read cells that could
 // mean several things, such as the unit of bare numbers (Column.As). If the cell can't be read,

@@ -177,5 +177,5 @@ func howToWriteCustom(f *birth.CustomField) string {
 	case birth.CustomChoice:
 		return howToWrite(&birth.Field{Kind: birth.Code})
 	}
-	return howToWrite(&birth.Field{})
+	return textTooLong // the only fault of a text
 }

@@ -174,6 +174,13 @@ func TestGoldenCSVFiles(t *testing.T) {
 	}
 }
 
+func TestATextOfACustomFieldIsNeverCut(t *testing.T) {
+	all := mustRead(t, "mother_family_name,birth_date,x_note\nOkonkwo,2026-03-02,"+strings.Repeat("x", 201)+"\n",
+		birth.CustomField{Key: "note", Label: "Note", Kind: birth.CustomText})
+	require.Len(t, all[0].Wrong, 1)
+	require.Equal(t, "The text is too long; shorten it to 200 characters.", all[0].Wrong[0].Text)
+}
+
 func TestTwinsAreConsecutiveRows(t *testing.T) {
 	all := mustRead(t, "chart_number,mother_family_name,birth_datetime,birth_order\n"+
 		"T,Okonkwo,2026-03-02 04:30,2\nT,,2026-03-02 04:18,1\nS,Lee,2026-03-05,\n")
