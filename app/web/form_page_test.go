@@ -189,6 +189,24 @@ func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 	require.Equal(t, 1, i.Record("C-1").Version)
 }
 
+func TestANameOrNumberThatIsTooLongToBeStoredIsAMistake(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("chart_number", strings.Repeat("7", 256))
+	answer := b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	p := parsePage(t, answer)
+	require.Equal(t, "Chart number: shorten it to 255 characters.", p.summary()["chart_number"])
+	require.Equal(t, form.Get("chart_number"), p.form().Get("chart_number"))
+
+	form = openForm(t, b, birthOf("Okonkwo"))
+	form.Set("person.0.name", strings.Repeat("ﷺ", 60)) // 180 bytes, but much longer where names are compared
+	answer = b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	require.Contains(t, parsePage(t, answer).summary()["save"], "too long")
+}
+
 func TestATakenChartNumberIsListedWithTheOtherMistakesAndKeepsTheTick(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "C-1"}.Bundle())

@@ -17,6 +17,7 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
 	"birthregistry/app/drafts"
+	"birthregistry/app/fhir"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/records"
 	"birthregistry/app/smart"
@@ -262,6 +263,8 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	case store.IsUnavailable(err):
 		f.mistake("save", notSaved)
 		return h.showForm(c, http.StatusServiceUnavailable, f)
+	case errors.Is(err, fhir.TooManyElements):
+		f.mistake("save", "A name on this form is too long to be stored. Shorten it")
 	case err != nil:
 		return err
 	default:
