@@ -100,6 +100,7 @@ func Check(d Draft, now time.Time) []CheckFinding {
 	for i := range d.Children {
 		c.child(i)
 	}
+	c.gestation()
 	c.afterward()
 	c.siblings()
 	c.providers()

@@ -53,6 +53,8 @@ func (c *checking) child(n int) {
 	if alive.Flag {
 		c.fetalDeath(child, at)
 	}
+	c.signsOfLife(child, at)
+	c.weightAtGestation(child, at)
 	c.death(child, at)
 	c.newborn(child, at)
 	c.sixWeeks(child, at)
@@ -76,32 +78,54 @@ func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 }
 
 // siblings checks whether the plurality agrees with the newborns on the form and with the stated
-// numbers of births, whether two newborns have the same birth order, and whether all newborns can be
-// of one pregnancy.
+// numbers of births, whether the newborns' birth orders agree with each other and with the times of
+// birth, and whether all newborns can be of one pregnancy.
 func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",
 			At("plurality"))
 	}
 	c.delivered()
-	seen := map[float64]int{}
-	for i, child := range c.Children {
-		order, ok := child.Get("birth_order")
-		if !ok {
-			continue
-		}
-		if other, taken := seen[order.Number]; taken {
-			c.warn("birth-order", "Two newborns have the same birth order. Check both",
-				Of(ChildList, i, "birth_order"), Of(ChildList, other, "birth_order"))
-		}
-		seen[order.Number] = i
-	}
+	c.order()
 	c.bornApart()
 }
 
-// BetweenBirths is the shortest time between two births of one mother. Births that are closer to
-// each other are of one pregnancy.
-const BetweenBirths = 20 * 7 * 24 * time.Hour
+// order checks whether two newborns have the same birth order, or one that contradicts the times of
+// birth.
+func (c *checking) order() {
+	for i, child := range c.Children {
+		for n, other := range c.Children[:i] {
+			if text := orderFault(other, child); text != "" {
+				c.warn("birth-order", text, Of(ChildList, i, "birth_order"), Of(ChildList, n, "birth_order"))
+				c.dependsOn(Of(ChildList, i, "birth_date"), Of(ChildList, n, "birth_date"))
+				break
+			}
+		}
+	}
+}
+
+// orderFault returns what is wrong about the birth orders of two newborns, or "".
+func orderFault(a, b Values) string {
+	orderA, statedA := a.Get("birth_order")
+	orderB, statedB := b.Get("birth_order")
+	if !statedA || !statedB {
+		return ""
+	}
+	if orderA.Number == orderB.Number {
+		return "Two newborns have the same birth order. Check both"
+	}
+	if orderA.Number > orderB.Number {
+		a, b = b, a
+	}
+	if first, then := Born(a), Born(b); first != "" && then != "" && After(first, then) {
+		return "The birth order contradicts the times of birth. Check both"
+	}
+	return ""
+}
+
+// BetweenBirths is the shortest time between two births of one mother: two weeks until she can
+// conceive again, and 20 weeks of pregnancy. Births that are closer to each other are of one pregnancy.
+const BetweenBirths = 22 * 7 * 24 * time.Hour
 
 // bornApart checks whether newborns were born so long after the first one that they are another
 // birth.
@@ -115,7 +139,7 @@ func (c *checking) bornApart() {
 		}
 		switch apart := date.Sub(first); {
 		case apart >= BetweenBirths:
-			c.block("born-apart", "This newborn was born at least 20 weeks after the first, so it is another birth. Record it by itself, or correct the dates",
+			c.block("born-apart", "This newborn was born at least 22 weeks after the first, so it is another birth. Record it by itself, or correct the dates",
 				Of(ChildList, i, "birth_date"))
 		case apart >= unusual:
 			c.warn("born-apart", "This newborn was born days after the first. Check the dates", Of(ChildList, i, "birth_date"))
@@ -173,7 +197,11 @@ func (c *checking) providers() {
 			}
 		}
 	}
-	if attending == 0 && !c.Care.Has("attendant_type") {
+	switch {
+	case attending > 0 || c.Care.Has("attendant_type"):
+	case len(c.Providers) > 0:
+		c.warn("no-attendant", "No attendant is marked. Mark the person who attended the birth, or add that person", Of(ProviderList, 0, "attending"))
+	default:
 		c.warn("no-attendant", "No attendant is marked. Name the person who attended the birth", Of(ProviderList, 0, "name"))
 	}
 }
@@ -203,5 +231,26 @@ func (c *checking) transfers() {
 		if t.DateTime != "" && day(t.DateTime, false) > c.tomorrow {
 			c.block("future", "The transfer is in the future. Correct the date", at("datetime"))
 		}
+		c.transferTime(t, at)
+	}
+}
+
+// transferTime checks whether a transfer was before or after the birth, as its type says.
+func (c *checking) transferTime(t Transfer, at func(field string) Path) {
+	if t.DateTime == "" || len(c.Children) == 0 {
+		return
+	}
+	first := c.firstBirth()
+	var wrong bool
+	switch t.Type {
+	case "antepartum", "intrapartum":
+		last := slices.MaxFunc(c.Children, func(a, b Values) int { return strings.Compare(day(Born(a), true), day(Born(b), true)) })
+		wrong = Born(last) != "" && After(t.DateTime, Born(last))
+	case "postpartum", "neonatal":
+		wrong = first != "" && After(first, t.DateTime)
+	}
+	if wrong {
+		c.warn("transfer-time", "The date of the transfer contradicts whether it was before or after the birth. Check both", at("datetime"), at("type"))
+		c.dependsOn(Of(ChildList, 0, "birth_date"))
 	}
 }

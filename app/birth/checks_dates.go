@@ -15,7 +15,8 @@ func day(date string, last bool) string {
 
 // After reports whether one date or time is certainly later than another. Two times with
 // offsets are compared as instants, and any other two times as local times. Dates without a
-// time, and partial dates, are compared by the days that they can mean.
+// time, and partial dates, are compared by the days that they can mean. Of two times in the hour
+// that the clocks repeat when daylight saving time ends, neither is certainly later.
 func After(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
@@ -24,9 +25,15 @@ func After(a, b string) bool {
 		return ta.After(tb)
 	case okA && okB:
 		const minute = "2006-01-02T15:04"
-		return ta.Format(minute) > tb.Format(minute)
+		return ta.Format(minute) > tb.Format(minute) && !(repeated(ta) && repeated(tb))
 	}
 	return day(a, false) > day(b, true)
+}
+
+// repeated reports whether a local time is in the hour that the clocks of the US repeat: from 1:00 to
+// 2:00 on the first Sunday of November.
+func repeated(t time.Time) bool {
+	return t.Month() == time.November && t.Weekday() == time.Sunday && t.Day() <= 7 && t.Hour() == 1
 }
 
 // Born returns the date or time at which a child was born, as exactly as it is known.
@@ -71,9 +78,10 @@ var order = []datedMoment{
 	{"pushing_datetime", true, "The birth is before pushing began. Correct one of the times"},
 }
 
-// afterBirths are dates of the mother that cannot be before the birth.
+// afterBirths are dates of the mother that cannot, or should not, be before the birth. A placenta
+// that comes before the newborn is rare, but possible.
 var afterBirths = []datedMoment{
-	{"placenta_datetime", true, "The placenta was delivered before the newborn. Correct one of the times"},
+	{"placenta_datetime", false, "The placenta was delivered before the newborn. Check the times"},
 	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 
@@ -151,9 +159,28 @@ func (c *checking) mother() {
 		c.warn("parity", "Previous births should be fewer than pregnancies. Check both",
 			At("parity"), At("gravida"))
 	}
+	if given && gravida.Number == 0 {
+		c.warn("gravida", "The number of pregnancies includes this one, so it is at least 1. Check it", At("gravida"))
+	}
+	if both && parity.Number == 0 {
+		c.earlier()
+	}
 	if cesareans, ok := c.Mother.Get("previous_cesareans"); ok && both && cesareans.Number > parity.Number {
 		c.warn("cesareans", "Previous cesareans should not be more than previous births. Check both",
 			At("previous_cesareans"), At("parity"))
+	}
+}
+
+// earlier warns if an earlier birth is stated of a mother for whom this is said to be the first.
+func (c *checking) earlier() {
+	about := []Path{At("parity")}
+	for _, field := range []string{"previous_live_births_living", "previous_live_births_dead", "last_live_birth_date"} {
+		if v, stated := c.Mother.Get(field); stated && (v.Number > 0 || v.Text != "") {
+			about = append(about, At(field))
+		}
+	}
+	if len(about) > 1 {
+		c.warn("earlier", "An earlier birth is given, but the number of births before this one is 0. Check them", about...)
 	}
 }
 

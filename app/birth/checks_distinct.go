@@ -73,7 +73,7 @@ func joined(found []CheckFinding, blocks bool) []CheckFinding {
 		of := map[Path][]CheckFinding{}
 		var common Path
 		for _, f := range found {
-			if f.Blocks != blocks || len(f.About) != 2 || f.Rule != "order" && f.Rule != "long" {
+			if f.Blocks != blocks || len(f.About) != 2 || !slices.Contains([]string{"order", "long", "gestation-date"}, f.Rule) {
 				continue
 			}
 			for _, at := range f.About {

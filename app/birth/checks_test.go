@@ -120,7 +120,7 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"born before active labor", mother("active_labor_datetime", "2026-03-03"), blocks, "order@active_labor_datetime"},
 		{"born before full dilation", mother("full_dilation_datetime", "2026-03-03"), blocks, "order@full_dilation_datetime"},
 		{"born before pushing", mother("pushing_datetime", "2026-03-03"), blocks, "order@pushing_datetime"},
-		{"the placenta before the newborn", mother("placenta_datetime", "2026-03-01T23:00:00"), blocks, "order@placenta_datetime"},
+		{"the placenta before the newborn, which is rare", mother("placenta_datetime", "2026-03-01T23:00:00"), warns, "order@placenta_datetime"},
 		{
 			"the placenta two minutes after the newborn",
 			both(mother("placenta_datetime", "2026-03-02T04:20:00"), child("birth_datetime", "2026-03-02T04:18:00")), nothing, "",
@@ -162,6 +162,65 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			"full dilation a day before, one offset not stated",
 			both(mother("full_dilation_datetime", "2026-03-01T04:00:00-05:00"), child("birth_datetime", "2026-03-02T04:18:00")), nothing, "",
 		},
+		{
+			"labor eight days before the birth",
+			both(mother("labor_onset_datetime", "2026-02-22T04:17:00"), child("birth_datetime", "2026-03-02T04:18:00")), warns,
+			"long@labor_onset_datetime",
+		},
+		{"labor in another month, by the day", mother("labor_onset_datetime", "2026-02-02"), warns, "long@labor_onset_datetime"},
+		{"labor a week before, by the day", mother("labor_onset_datetime", "2026-02-23"), nothing, ""},
+		{"labor in the month before", mother("labor_onset_datetime", "2026-02"), nothing, ""},
+		{"labor in the year before", mother("labor_onset_datetime", "2025"), warns, "long@labor_onset_datetime"},
+		{"membranes ruptured a month before", mother("membranes_ruptured_datetime", "2026-01-31"), warns, "long@membranes_ruptured_datetime"},
+		{"membranes ruptured weeks before", mother("membranes_ruptured_datetime", "2026-02-10"), nothing, ""},
+		{
+			"born in the hour that the clocks repeated",
+			func(d *Draft) {
+				set(&d.Mother, "labor_onset_datetime", "2025-11-02T01:50:00")
+				set(&d.Children[0], "birth_date", "2025-11-02")
+				set(&d.Children[0], "birth_datetime", "2025-11-02T01:10:00")
+			}, nothing, "",
+		},
+		{
+			"born before labor began, an hour later in that night",
+			func(d *Draft) {
+				set(&d.Mother, "labor_onset_datetime", "2025-11-02T02:50:00")
+				set(&d.Children[0], "birth_date", "2025-11-02")
+				set(&d.Children[0], "birth_datetime", "2025-11-02T02:10:00")
+			}, blocks, "order@labor_onset_datetime",
+		},
+
+		{"a due date in another year", mother("estimated_due_date", "2025-03-05"), warns, "gestation-date@estimated_due_date"},
+		{"a due date 20 weeks after the birth", mother("estimated_due_date", "2026-07-20"), nothing, ""},
+		{"a due date 21 weeks after the birth", mother("estimated_due_date", "2026-07-27"), warns, "gestation-date@estimated_due_date"},
+		{"a due date in the month of the birth", mother("estimated_due_date", "2026-03"), nothing, ""},
+		{"LMP two years before", mother("last_menstrual_period", "2024-05-26"), warns, "gestation-date@last_menstrual_period"},
+		{"LMP 40 weeks before", mother("last_menstrual_period", "2025-05-26"), nothing, ""},
+		{
+			"a gestational age that fits the due date",
+			both(mother("estimated_due_date", "2026-03-05"), child("gestational_age_weeks", 39)), nothing, "",
+		},
+		{
+			"a gestational age five weeks from the due date",
+			both(mother("estimated_due_date", "2026-03-05"), child("gestational_age_weeks", 34)), warns,
+			"gestation-date@child.0.gestational_age_weeks",
+		},
+		{
+			"a gestational age by a scan, three weeks from the LMP",
+			both(mother("last_menstrual_period", "2025-05-26"), child("gestational_age_weeks", 37)), nothing, "",
+		},
+		{
+			"a gestational age far from the LMP",
+			both(mother("last_menstrual_period", "2025-05-26"), child("gestational_age_weeks", 30)), warns,
+			"gestation-date@child.0.gestational_age_weeks",
+		},
+
+		{"stillborn with an Apgar score", both(child("live_birth", false), child("apgar_one_minute", 8)), warns, "signs-of-life@child.0.live_birth"},
+		{"stillborn with an Apgar score of 0", both(child("live_birth", false), child("apgar_one_minute", 0)), nothing, ""},
+		{"stillborn and breastfed", both(child("live_birth", false), child("breastfed_at_discharge", true)), warns, "signs-of-life@child.0.live_birth"},
+		{"stillborn, and not breastfed", both(child("live_birth", false), child("breastfed_at_discharge", false)), nothing, ""},
+		{"stillborn, and held skin to skin", both(child("live_birth", false), child("skin_to_skin", true)), nothing, ""},
+		{"dead before labor with an Apgar score", both(child("perinatal_death", "antepartum"), child("apgar_five_minute", 9)), warns, "signs-of-life@child.0.perinatal_death"},
 		{"dead and living", both(child("perinatal_death", "neonatal"), child("infant_living", true)), blocks, "death@child.0.infant_living"},
 		{"an age at death, and living", both(child("age_at_death_hours", 3), child("infant_living", true)), blocks, "death@child.0.infant_living"},
 		{"an age at death without a death", both(child("age_at_death_hours", 3), child("perinatal_death", "none")), blocks, "death@child.0.age_at_death_hours"},
@@ -230,6 +289,12 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"weight 500", child("birth_weight_g", 500), nothing, ""},
 		{"weight 6000", child("birth_weight_g", 6000), nothing, ""},
 		{"weight 6001", child("birth_weight_g", 6001), warns, "weight@child.0.birth_weight_g"},
+		{"3,400 g at 22 weeks", both(child("birth_weight_g", 3400), child("gestational_age_weeks", 22)), warns, "weight-gestation@child.0.birth_weight_g"},
+		{"500 g at 22 weeks", both(child("birth_weight_g", 500), child("gestational_age_weeks", 22)), nothing, ""},
+		{"900 g at 39 weeks", both(child("birth_weight_g", 900), child("gestational_age_weeks", 39)), warns, "weight-gestation@child.0.birth_weight_g"},
+		{"1,900 g at 36 weeks", both(child("birth_weight_g", 1900), child("gestational_age_weeks", 36)), nothing, ""},
+		{"the mother's weight in kilograms", mother("prepregnancy_weight_lb", 60), warns, "mother-weight@prepregnancy_weight_lb"},
+		{"the mother's weight", both(mother("prepregnancy_weight_lb", 132), mother("delivery_weight_lb", 160)), nothing, ""},
 		{"19 weeks", child("gestational_age_weeks", 19), warns, "gestation@child.0.gestational_age_weeks"},
 		{"20 weeks", child("gestational_age_weeks", 20), nothing, ""},
 		{"44 weeks", child("gestational_age_weeks", 44), nothing, ""},
@@ -246,7 +311,7 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			func(d *Draft) { d.Mother.Drop("mother_birth_date"); set(&d.Mother, "mother_age_years", 56) },
 			warns, "age@mother_age_years",
 		},
-		{"no attendant", func(d *Draft) { d.Providers[0].Attending = false }, warns, "no-attendant@person.0.name"},
+		{"no attendant", func(d *Draft) { d.Providers[0].Attending = false }, warns, "no-attendant@person.0.attending"},
 		{"nobody at all", func(d *Draft) { d.Providers = nil }, warns, "no-attendant@person.0.name"},
 		{"two attendants", func(d *Draft) { d.Providers = append(d.Providers, d.Providers[0]) }, warns, "attendants@person.1.attending"},
 		{"a person without a name", func(d *Draft) { d.Providers = append(d.Providers, Provider{Role: RoleDoula}) }, blocks, "no-name@person.1.name"},
@@ -274,6 +339,17 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			both(twin, care("plurality", 2), func(d *Draft) { set(&d.Children[1], "birth_date", "2026") }),
 			nothing, "",
 		},
+		{"the second-born before the first", both(twin, func(d *Draft) {
+			set(&d.Children[0], "birth_order", 1)
+			set(&d.Children[1], "birth_order", 2)
+			set(&d.Children[0], "birth_datetime", "2026-03-02T04:31:00")
+			set(&d.Children[1], "birth_datetime", "2026-03-02T04:18:00")
+		}), warns, "birth-order@child.1.birth_order"},
+		{"twins born around midnight", both(twin, func(d *Draft) { set(&d.Children[1], "birth_date", "2026-03-03") }), nothing, ""},
+		{"no pregnancy", mother("gravida", 0), warns, "gravida@gravida"},
+		{"earlier children, and no earlier birth", both(mother("parity", 0), mother("previous_live_births_living", 2)), warns, "earlier@parity"},
+		{"an earlier live birth, and no earlier birth", both(mother("parity", 0), mother("last_live_birth_date", "2020-05")), warns, "earlier@parity"},
+		{"no earlier children, and no earlier birth", both(mother("parity", 0), mother("previous_live_births_living", 0)), nothing, ""},
 		{"as many births as pregnancies", both(mother("gravida", 2), mother("parity", 2)), warns, "parity@parity"},
 		{"more cesareans than births", both(mother("previous_cesareans", 2), mother("parity", 1)), warns, "cesareans@previous_cesareans"},
 		{"agents without induction", both(mother("induction_agents", []string{"oxytocin"}), mother("labor_onset_type", "spontaneous")), warns, "not-induced@induction_agents"},
@@ -295,6 +371,18 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"a transfer of no type we know", func(d *Draft) { d.Transfers = []Transfer{{Type: "sideways"}} }, blocks, "value@transfer.0.type"},
 		{"a transfer for no reason we know", func(d *Draft) { d.Transfers = []Transfer{{ReasonCode: "sideways"}} }, blocks, "value@transfer.0.reason_code"},
 		{"a transfer by no mode we know", func(d *Draft) { d.Transfers = []Transfer{{Mode: "sideways"}} }, blocks, "value@transfer.0.mode"},
+		{
+			"a transfer after the birth, dated before it",
+			func(d *Draft) { d.Transfers = []Transfer{{Type: "postpartum", DateTime: "2026-03-01"}} }, warns, "transfer-time@transfer.0.datetime",
+		},
+		{
+			"a transfer in labor, dated after the birth",
+			func(d *Draft) { d.Transfers = []Transfer{{Type: "intrapartum", DateTime: "2026-03-03"}} }, warns, "transfer-time@transfer.0.datetime",
+		},
+		{
+			"a transfer in labor on the day of the birth",
+			func(d *Draft) { d.Transfers = []Transfer{{Type: "intrapartum", DateTime: "2026-03-02T23:00"}} }, nothing, "",
+		},
 		{"a transfer to come", func(d *Draft) { d.Transfers = []Transfer{{DateTime: "2026-04"}} }, blocks, "future@transfer.0.datetime"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -350,4 +438,38 @@ func TestWarningsNameTheirFields(t *testing.T) {
 	found := Check(d, checkedAt)
 	require.Len(t, found, 1)
 	require.True(t, slices.Contains(found[0].About, Of(ChildList, 0, "apgar_one_minute")))
+}
+
+func TestTheClockOfThePracticeFindsTimesToComeAndTimesThatItSkipped(t *testing.T) {
+	zone, err := time.LoadLocation("America/New_York")
+	require.NoError(t, err)
+	now := time.Date(2026, 3, 8, 23, 30, 0, 0, zone) // March 9 in UTC
+	found := func(change func(*Draft)) (ids []string) {
+		d := sound()
+		change(&d)
+		for _, f := range CheckClock(d, now) {
+			require.False(t, f.Blocks)
+			ids = append(ids, f.ID())
+		}
+		return ids
+	}
+	born := func(date, at string) func(*Draft) {
+		return func(d *Draft) {
+			set(&d.Children[0], "birth_date", date)
+			if at != "" {
+				set(&d.Children[0], "birth_datetime", at)
+			}
+		}
+	}
+	require.Empty(t, found(born("2026-03-08", "2026-03-08T23:30:00")))
+	require.Empty(t, found(born("2026-03", "")))
+	require.Empty(t, found(func(d *Draft) { set(&d.Mother, "estimated_due_date", "2026-05-01") }))
+	require.Equal(t, []string{"later@child.0.birth_date"}, found(born("2026-03-09", "2026-03-09T00:10:00")), "one mistake")
+	require.Equal(t, []string{"later@child.0.birth_datetime"}, found(born("2026-03-08", "2026-03-08T23:45:00")))
+	require.Equal(t, []string{"later@child.0.birth_datetime"}, found(born("2026-03-08", "2026-03-09T04:45:00Z")))
+	require.Equal(t, []string{"skipped@child.0.birth_datetime"}, found(born("2026-03-08", "2026-03-08T02:30:00")))
+	require.Empty(t, found(born("2026-03-08", "2026-03-08T02:30:00-05:00")), "an offset says which clock is meant")
+	require.Equal(t, []string{"later@placenta_datetime"}, found(func(d *Draft) { set(&d.Mother, "placenta_datetime", "2026-03-09") }))
+	require.Equal(t, []string{"later@transfer.0.datetime"}, found(func(d *Draft) { d.Transfers = []Transfer{{DateTime: "2026-03-09"}} }))
+	require.Equal(t, []string{"later@consent.date_time"}, found(func(d *Draft) { d.Consent.DateTime = "2027-03-02" }))
 }

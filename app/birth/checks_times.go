@@ -37,6 +37,8 @@ type span struct {
 }
 
 var spans = []span{
+	{"labor_onset_datetime", 7 * 24 * time.Hour, "Labor began more than 7 days before the birth. Check the times"},
+	{"membranes_ruptured_datetime", 4 * week * 24 * time.Hour, "The membranes ruptured more than 4 weeks before the birth. Check the times"},
 	{"active_labor_datetime", 96 * time.Hour, "Active labor began more than 4 days before the birth. Check the times"},
 	{"full_dilation_datetime", 24 * time.Hour, "Full dilation is more than 24 hours before the birth. Check the times"},
 	{"pushing_datetime", 24 * time.Hour, "Pushing began more than 24 hours before the birth. Check the times"},
@@ -50,16 +52,31 @@ func (c *checking) laborTimes() {
 	}
 	birth := c.firstBirth()
 	for _, s := range spans {
-		if between, known := apart(c.Mother.Text(s.field), birth); known && between > s.most {
+		if apart(c.Mother.Text(s.field), birth) > s.most {
 			c.warn("long", s.text, At(s.field), Of(ChildList, 0, "birth_datetime"))
 		}
 	}
 }
 
-// apart returns the time between two moments. known is false if one of them has no time of
-// day, or if only one has an offset.
-func apart(a, b string) (between time.Duration, known bool) {
+// apart returns the shortest time that can be between two moments. If one of them has no time of day,
+// or if only one has an offset, it goes by the days that they can mean. It returns 0 if a moment isn't
+// stated or can't be read.
+func apart(a, b string) time.Duration {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
-	return ta.Sub(tb).Abs(), okA && okB && offsetA == offsetB
+	if okA && okB && offsetA == offsetB {
+		return ta.Sub(tb).Abs()
+	}
+	return max(0, daysBetween(a, b), daysBetween(b, a))
+}
+
+// daysBetween returns the time from the end of the last day that one date can mean to the beginning of
+// the first day that a later one can mean.
+func daysBetween(a, b string) time.Duration {
+	from, errFrom := time.Parse(time.DateOnly, day(a, true))
+	to, errTo := time.Parse(time.DateOnly, day(b, false))
+	if a == "" || b == "" || errFrom != nil || errTo != nil {
+		return 0
+	}
+	return to.Sub(from) - 24*time.Hour
 }

@@ -96,6 +96,8 @@ var limits = []limit{
 	{"head_circumference_cm", 18, 45, "head", "The head circumference is below 18 or above 45 cm. Check it"},
 	{"gestational_age_weeks", 20, 44, "gestation", "The gestational age is below 20 or above 44 weeks. Check it"},
 	{"blood_loss_ml", 0, 5000, "blood-loss", "The blood loss is above 5,000 mL. Check it"},
+	{"prepregnancy_weight_lb", 80, 500, "mother-weight", "The mother's weight is below 80 or above 500 lb. Check it and its unit"},
+	{"delivery_weight_lb", 80, 500, "mother-weight", "The mother's weight is below 80 or above 500 lb. Check it and its unit"},
 	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},
 }
 
