@@ -65,6 +65,9 @@ func (p Path) String() string {
 	return p.List + "." + strconv.Itoa(p.Index) + "." + p.Field
 }
 
+// Values returns the paths of all values that led to the finding.
+func (f CheckFinding) Values() []Path { return slices.Concat(f.About, f.depends) }
+
 // Has reports whether a draft has the value of a field of the mother, the care or a newborn.
 func (d *Draft) Has(at Path) bool {
 	switch {

@@ -80,7 +80,8 @@ func (f *birthForm) parse() {
 	if f.amends() {
 		f.form.Draft.Chart = f.chart // a chart number never changes
 	}
-	f.checked = birth.Check(f.form.Draft, time.Now())
+	now := time.Now().In(f.who.Practice.Location())
+	f.checked = append(birth.Check(f.form.Draft, now), birth.CheckClock(f.form.Draft, now)...)
 }
 
 // chosen returns the provider for the value of a choice. For a provider of the record being
