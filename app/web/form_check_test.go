@@ -43,7 +43,7 @@ func TestPressingSaveListsWhatToCheckAndThenSaves(t *testing.T) {
 		require.Contains(t, lines, name)
 		p.byID(name) // the link leads to this field
 	}
-	require.Equal(t, "Gestational age, completed weeks", lines["child.0.gestational_age_weeks"])
+	require.Equal(t, "Gestational age", lines["child.0.gestational_age_weeks"])
 	panel := p.byID("warnings")
 	require.Contains(t, wordsOf(panel), "These values are correct")
 	require.Contains(t, wordsOf(panel), "Save this birth")
@@ -115,7 +115,7 @@ func TestEachUnlikelyValueHasItsOwnConfirmation(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	typed := wholeBirth()
-	typed.Set("child.0.birth_weight_g", "480")
+	typed.Set("child.0.birth_weight_g", "6100")
 	typed.Set("mother_height_in", "90")
 	answer := b.Post("/registry/capture", openForm(t, b, typed))
 	require.Equal(t, 422, answer.StatusCode)

@@ -3,6 +3,7 @@ package web_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -106,8 +107,46 @@ func TestAnUnlikelyValueIsSavedOnceItIsConfirmed(t *testing.T) {
 	require.Equal(t, 0, i.Count())
 
 	form.Set("confirm", tick)
+	form.Set("child.0.birth_weight_g", "48")
+	require.Equal(t, 422, b.Post("/registry/capture", form).StatusCode)
+	form.Set("child.0.birth_weight_g", "6100")
+	require.Equal(t, 422, b.Post("/registry/capture", form).StatusCode, "the tick was for another weight")
+	require.Equal(t, 0, i.Count())
+
+	form.Set("child.0.birth_weight_g", " 480")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	require.Equal(t, 1, i.Count())
+}
+
+func TestAConfirmationDoesNotPassToAnotherNewborn(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("child.0.birth_weight_g", "480")
+	form.Set("child.1.birth_date", "3/2/2026")
+	form.Set("child.1.birth_weight_g", "450")
+	p := parsePage(t, b.Post("/registry/capture", form))
+	form = p.form()
+	tick, _ := attrOf(p.byID("confirm"), "value")
+	form.Set("confirm", tick)
+	form.Set("do", "remove-child.0")
+	form = parsePage(t, b.Post("/registry/capture", form)).form()
+	form.Del("plurality")
+	require.Equal(t, "450", form.Get("child.0.birth_weight_g"))
+	answer := b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	require.Contains(t, parsePage(t, answer).summary(), "child.0.birth_weight_g")
+}
+
+func TestABirthThatIsStillToComeByThePracticesClockIsAskedAbout(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("child.0.birth_date", time.Now().Add(20*time.Hour).UTC().Format("1/2/2006"))
+	form.Set("child.0.birth_datetime.time", "11:59 pm")
+	answer := b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	require.Contains(t, answer.Body, "is later than now. Check the date and the time.")
 }
 
 func TestAFormSentTwiceMakesOneRecord(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"net/url"
 	"slices"
@@ -102,7 +103,22 @@ func (f *birthForm) confirmed() bool {
 
 // isTicked reports whether a person has confirmed a warning.
 func (f *birthForm) isTicked(found birth.CheckFinding) bool {
-	return slices.Contains(strings.Fields(strings.Join(f.typed["confirm"], " ")), found.ID())
+	return slices.Contains(strings.Fields(strings.Join(f.typed["confirm"], " ")), f.tick(found))
+}
+
+// tick returns the value of the checkbox that confirms a warning. It depends on the typed values, so
+// that a confirmation holds neither for a value that is corrected later nor for another newborn.
+func (f *birthForm) tick(found birth.CheckFinding) string {
+	values := fnv.New64a()
+	for _, at := range found.Values() {
+		for _, name := range []string{at.String(), at.String() + ".time"} {
+			for _, text := range f.typed[name] {
+				_, _ = fmt.Fprintf(values, "%q", strings.TrimSpace(text))
+			}
+			_, _ = values.Write([]byte{0})
+		}
+	}
+	return fmt.Sprintf("%s=%x", found.ID(), values.Sum64())
 }
 
 // mistake adds a problem that keeps the form from being saved. field is the name of the form field

@@ -40,7 +40,7 @@ func (f *birthForm) view() views.BirthForm {
 			page.Mistakes = append(page.Mistakes, line)
 		} else {
 			page.Warnings = append(page.Warnings, views.Warning{
-				Mistake: line, ID: found.ID(), Ticked: f.isTicked(found), Confirm: cmp.Or(confirmations[found.Rule], confirmations[""]),
+				Mistake: line, ID: f.tick(found), Ticked: f.isTicked(found), Confirm: cmp.Or(confirmations[found.Rule], confirmations[""]),
 			})
 		}
 	}
