@@ -19,7 +19,7 @@ var readings = []struct{ name, typed, want string }{
 	{"child.0.gestational_age_weeks", "39w4d", "= 39 weeks 4 days"},
 	{"child.0.gestational_age_weeks", "39 4/7", "= 39 weeks 4 days"},
 	{"child.0.gestational_age_weeks", "41", "= 41 weeks"},
-	{"child.0.gestational_age_weeks", "39+9", "Enter the weeks and days, such as 39+4"},
+	{"child.0.gestational_age_weeks", "39+9", "Enter 10 to 50 weeks and the days, such as 39+4"},
 	{"child.0.birth_weight_g", "7lb 9", "= 3,430 g (7 lb 9 oz)"},
 	{"child.0.birth_weight_g", "7#9", "= 3,430 g (7 lb 9 oz)"},
 	{"child.0.birth_weight_g", "7 lb 9 oz", "= 3,430 g (7 lb 9 oz)"},

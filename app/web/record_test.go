@@ -49,10 +49,10 @@ func TestEachMissingFactOfANewbornLinksToItsFieldInTheForm(t *testing.T) {
 	page := b.Get(path)
 	root := dom(t, page)
 	for text, field := range map[string]string{
-		"Method of delivery of the second newborn":              "child.1.delivery_method",
-		"Birth weight of the first newborn":                     "child.0.birth_weight_g",
-		"Gestational age, completed weeks of the first newborn": "child.0.gestational_age_weeks",
-		"Attendant's role":                                      "person.0.name",
+		"Method of delivery of the second newborn": "child.1.delivery_method",
+		"Birth weight of the first newborn":        "child.0.birth_weight_g",
+		"Gestational age of the first newborn":     "child.0.gestational_age_weeks",
+		"Attendant's role":                         "person.0.name",
 	} {
 		require.Equal(t, path+"/amend#"+field, link(root, text), text)
 	}

@@ -85,8 +85,24 @@ func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (
 	if plurality := birth.Must("plurality"); !d.Care.Has(plurality.Name) && r.text(plurality.Name) == "" && counts(d, basis) {
 		d.Care.Set(plurality, birth.Value{Number: float64(len(d.Children))})
 	}
+	r.ages()
 	stamped(d, basis)
 	return r.form
+}
+
+// ages warns if the typed age of the mother isn't the one that the dates imply, which would silently
+// replace it.
+func (r *reader) ages() {
+	typed, stated := r.form.Draft.Mother.Get("mother_age_years")
+	if !stated {
+		return
+	}
+	if kept, _ := birth.Mask(r.form.Draft).Draft().Mother.Get("mother_age_years"); kept.Number != typed.Number && kept.Number != 0 {
+		r.form.Problems = append(r.form.Problems, birth.CheckFinding{
+			Rule: "ages", About: []birth.Path{birth.At("mother_age_years"), birth.At("mother_birth_date")},
+			Text: "The mother's age contradicts her date of birth. Check both; the record keeps the age at the birth that the date gives",
+		})
+	}
 }
 
 // counts reports whether an empty plurality is filled with the number of newborns on the form, as
@@ -168,8 +184,13 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (
 			continue
 		}
 		value, stated, ok := ReadText(f, r.typed[at(f.Name).String()])
+		label := f.Label
+		if f.Name == gestationWeeks {
+			label = "Gestational age" // the box is for weeks and days
+			ok = ok && (!stated || f.Fault(value) == "")
+		}
 		if !ok {
-			r.problem(at(f.Name), f.Label, howToType(f, r.text(at(f.Name).String())))
+			r.problem(at(f.Name), label, howToType(f, r.text(at(f.Name).String())))
 		}
 		if stated && ok {
 			values.Set(f, value)
@@ -184,7 +205,7 @@ func howToType(f *birth.Field, typed string) string {
 	case f.Kind == birth.Date:
 		return howToTypeDate(typed)
 	case f.Name == gestationWeeks:
-		return "enter the weeks and days, such as 39+4"
+		return "enter 10 to 50 weeks and the days, such as 39+4"
 	}
 	return f.Wanted()
 }

@@ -256,6 +256,24 @@ func TestGestationIsReadAsMidwivesWriteIt(t *testing.T) {
 	}
 }
 
+func TestAnAgeThatIsNoWholeNumberOfWeeksIsAskedForInWeeksAndDays(t *testing.T) {
+	for _, typed := range []string{"39.4", "55", "9", "39+8"} {
+		form := Read(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
+		require.Len(t, form.Problems, 1, typed)
+		require.Equal(t, "Gestational age: enter 10 to 50 weeks and the days, such as 39+4", form.Problems[0].Text)
+	}
+}
+
+func TestATypedAgeThatTheDatesContradictIsAskedAbout(t *testing.T) {
+	for age, asked := range map[string]int{"31": 0, "45": 1} {
+		form := Read(url.Values{
+			"mother_age_years": {age}, "mother_birth_date": {"5/17/1994"}, "child.0.birth_date": {"3/2/2026"},
+		}, nil)
+		require.Len(t, form.Problems, asked, age)
+		require.False(t, birth.Blocked(form.Problems))
+	}
+}
+
 func TestWeeksAndDaysAreOneBoxOfTheForm(t *testing.T) {
 	weeks, days := "child.0.gestational_age_weeks", "child.0.gestational_age_days"
 	for _, sent := range []struct{ weeks, days, box, left string }{

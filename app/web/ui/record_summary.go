@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -247,9 +248,14 @@ func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links [
 	return links
 }
 
+// missingLabels name facts as the form does, where the spine's label differs.
+var missingLabels = map[string]string{
+	"birth_month": "Date of birth, at least the month", "gestational_age_weeks": formLabels["gestational_age_weeks"],
+}
+
 // missingLabel names a missing fact, and the newborn if there are several.
 func missingLabel(path birth.Path, newborns int) string {
-	text := birth.Must(path.Field).Label
+	text := cmp.Or(missingLabels[path.Field], birth.Must(path.Field).Label)
 	if path.List == birth.ChildList && newborns > 1 {
 		text += " of " + theNewborn(path.Index, newborns)
 	}
