@@ -140,8 +140,10 @@ if (draft) {
 		if (sending || stopped || leaving || now === stored) return;
 		sending = true;
 		if (!troubled) state.textContent = "Saving";
+		let why = offline;
 		try {
 			const answer = await send(false);
+			why = () => "The registry cannot save at the moment: kept on this page, will be tried again";
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
 			const kept = await answer.json();
 			troubled = answer.status === 401;
@@ -167,7 +169,7 @@ if (draft) {
 			if (typed() !== stored) timer = setTimeout(keep, 300);
 		} catch {
 			troubled = true;
-			state.textContent = offline();
+			state.textContent = why();
 			timer = setTimeout(keep, 2000);
 		} finally {
 			sending = false;
