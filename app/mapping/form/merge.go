@@ -44,7 +44,7 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 		changed = append(changed, Merged{name, current, typed, taken})
 	}
 	for n := Count(merged, birth.ChildList) - 1; n >= Count(now, birth.ChildList); n-- {
-		if blank(merged, birth.ChildList, n) { // removed from the record, and not changed by the user
+		if IsBlank(merged, birth.ChildList, n) { // removed from the record, and not changed by the user
 			merged = Remove(merged, birth.ChildList, n)
 		}
 	}
@@ -64,8 +64,8 @@ func Same(a, b url.Values) bool {
 	return true
 }
 
-// blank reports whether nothing was typed for a member of a list.
-func blank(typed url.Values, list string, n int) bool {
+// IsBlank reports whether nothing was typed for a member of a list.
+func IsBlank(typed url.Values, list string, n int) bool {
 	for name, texts := range typed {
 		if l, i, _, ok := inList(name); ok && l == list && i == n && len(filledIn(texts)) > 0 {
 			return false

@@ -74,9 +74,10 @@ type birthForm struct {
 	pulled  *chartFill        // the prefill, or nil
 	gone    bool              // the prefill that the form names no longer exists
 	notes   []string          // texts above the form
-	// unfolded is the group whose folded fields a button requested. checks is set if Save was
-	// pressed and missing facts must be listed.
+	// unfolded is the group whose folded fields a button requested, and removing the newborn that a
+	// button asked to remove. checks is set if Save was pressed and missing facts must be listed.
 	unfolded string
+	removing string
 	checks   bool
 
 	form    form.Reading

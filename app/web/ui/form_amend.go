@@ -163,7 +163,7 @@ func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) e
 	if err := h.NoteReading(c, f.uuid); err != nil {
 		return err
 	}
-	f.typed, f.unfolded = d.Typed, c.QueryParam("unfold")
+	f.typed, f.unfolded, f.removing = d.Typed, c.QueryParam("unfold"), c.QueryParam("remove")
 	f.notes = append(f.draftNotes(), f.amendNotes()...)
 	if err := h.takeOver(ctx, f); err != nil {
 		return err

@@ -14,6 +14,11 @@ import (
 // value, such as "child.0", is the group to which the fields belong.
 const unfold = "unfold-"
 
+// askRemoval is how the value of a button begins that leads to the button that removes a newborn. A
+// newborn for whom something was typed is only removed by the second, because a wrong tap on a phone
+// would lose it all.
+const askRemoval = "ask-"
+
 // edit tidies the submitted values. If the pressed button changes the form, edit does what the
 // button asks: it adds or removes a member of a list, fetches folded fields, or takes a value from
 // the chart. It returns false for any other button, such as Save.
@@ -35,7 +40,11 @@ func (f *birthForm) edit() bool {
 	if folded {
 		f.unfolded = group
 	}
-	if taken || use || folded {
+	newborn, asks := strings.CutPrefix(do, askRemoval)
+	if asks {
+		f.removing = newborn
+	}
+	if taken || use || folded || asks {
 		f.parse()
 		return true
 	}

@@ -36,12 +36,14 @@ type fieldMaker struct {
 	tips    map[string][]tip
 	// unfolded is the ID of the group whose folded fields a button requested.
 	unfolded string
+	// removing is the ID of the newborn that a button asked to remove.
+	removing string
 }
 
 func newFieldMaker(f *birthForm) *fieldMaker {
 	m := &fieldMaker{
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
-		read: f.understood(), unfolded: f.unfolded, offered: f.directory.offered(), chosen: f.chosen,
+		read: f.understood(), unfolded: f.unfolded, removing: f.removing, offered: f.directory.offered(), chosen: f.chosen,
 	}
 	for _, found := range f.found {
 		name := found.Path().String()

@@ -122,6 +122,9 @@ func whyNotKept(err error) string {
 	return "The registry cannot save at the moment"
 }
 
+// listSections are the sections in which the form shows the members of its lists.
+var listSections = map[string]string{birth.ChildList: partNewborn.id, birth.ProviderList: partProviders.id, birth.TransferList: "transfers"}
+
 // anchor returns the end of the address to which a pressed button leads: #child.1 after a second
 // newborn was added. It returns "" for a button that leads to the top of the form.
 func (f *birthForm) anchor() string {
@@ -129,6 +132,9 @@ func (f *birthForm) anchor() string {
 	verb, list, found := strings.Cut(do, "-")
 	if found && verb == "add" && slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
 		return "#" + list + "." + strconv.Itoa(max(0, form.Count(f.typed, list)-1))
+	}
+	if list, _, _ := strings.Cut(list, "."); found && verb == "remove" && listSections[list] != "" {
+		return "#" + listSections[list]
 	}
 	if tip, taken := f.tip(do); taken {
 		return "#" + url.PathEscape(tip.At.String())
@@ -138,6 +144,9 @@ func (f *birthForm) anchor() string {
 	}
 	if group, folded := strings.CutPrefix(do, unfold); folded {
 		return "?unfold=" + url.QueryEscape(group) + "#" + url.PathEscape(group)
+	}
+	if newborn, asks := strings.CutPrefix(do, askRemoval); asks {
+		return "?remove=" + url.QueryEscape(newborn) + "#remove"
 	}
 	return ""
 }

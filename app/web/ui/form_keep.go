@@ -110,7 +110,7 @@ func (h *Form) GetDraft(c echo.Context) error {
 			f.typed = form.Values(filled.Draft)
 		}
 	}
-	f.notes, f.unfolded = f.draftNotes(), c.QueryParam("unfold")
+	f.notes, f.unfolded, f.removing = f.draftNotes(), c.QueryParam("unfold"), c.QueryParam("remove")
 	f.checks = c.QueryParam("check") != ""
 	if !f.checks && d.Row == nil { // a draft from a row with errors always shows them
 		f.parse()

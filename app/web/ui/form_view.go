@@ -167,11 +167,24 @@ func (m *fieldMaker) newborns() views.FormSection {
 		m.foldAway(&g, count)
 		if count > 1 {
 			out.Title = "Newborns"
-			g.Remove, g.RemoveLabel = fmt.Sprintf("remove-child.%d", n), "Remove newborn "+fmt.Sprint(n+1)
+			m.removal(&g, n)
 		}
 		out.Groups = append(out.Groups, g)
 	}
 	return out
+}
+
+// removal adds the button that removes a newborn. If something was typed for the newborn, the button
+// first asks.
+func (m *fieldMaker) removal(g *views.FormGroup, n int) {
+	g.Remove, g.RemoveLabel = "remove-"+g.ID, fmt.Sprintf("Remove newborn %d", n+1)
+	switch {
+	case form.IsBlank(m.typed, birth.ChildList, n):
+	case m.removing == g.ID:
+		g.Removing, g.RemoveLabel = true, g.RemoveLabel+" and everything entered for this newborn"
+	default:
+		g.Remove = askRemoval + g.ID
+	}
 }
 
 // providers returns the section that asks who was present. In a new record, the first box is
