@@ -105,13 +105,20 @@ func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 			}
 			all.About = append(all.About, at)
 			all.Rule += "+" + at.Field // so that a confirmation of these dates doesn't confirm others
-			labels = append(labels, "“"+Must(at.Field).Label+"”")
+			labels = append(labels, quoted(at))
 		}
 	}
 	what := []string{"may not fit", "Check all of them"}
 	if all.Blocks {
 		what = []string{"contradicts", "Correct the first, or the others"}
 	}
-	all.Text = strings.Join([]string{"“" + Must(common.Field).Label + "”", what[0], english.OxfordWordSeries(labels, "and") + ".", what[1]}, " ")
+	all.Text = strings.Join([]string{quoted(common), what[0], english.OxfordWordSeries(labels, "and") + ".", what[1]}, " ")
 	return all
+}
+
+// quoted returns the label of a value in quotation marks, as far as the label's first comma: what
+// follows doesn't tell values apart ("Gestational age, completed weeks").
+func quoted(at Path) string {
+	label, _, _ := strings.Cut(Must(at.Field).Label, ",")
+	return "“" + label + "”"
 }

@@ -69,6 +69,16 @@ func TestADateThatContradictsSeveralNamesThem(t *testing.T) {
 	}}, Distinct(Check(d, checkedAt)))
 }
 
+func TestAGestationalAgeThatContradictsTwoDatesIsOneWarning(t *testing.T) {
+	d := sound()
+	set(&d.Mother, "estimated_due_date", "2026-03-05")
+	set(&d.Mother, "last_menstrual_period", "2025-05-29")
+	set(&d.Children[0], "gestational_age_weeks", 30)
+	found := Distinct(Check(d, checkedAt))
+	require.Len(t, found, 1)
+	require.Equal(t, "“Gestational age” may not fit “Estimated due date” and “Last menstrual period”. Check all of them", found[0].Text)
+}
+
 func TestTwoMistakesAreTwoFindings(t *testing.T) {
 	d := dated()
 	set(&d.Mother, "full_dilation_datetime", "2062-03-02T03:00:00")

@@ -112,7 +112,7 @@ func (f *birthForm) isTicked(found birth.CheckFinding) bool {
 func (f *birthForm) tick(found birth.CheckFinding) string {
 	values := fnv.New64a()
 	for _, at := range found.Values() {
-		for _, name := range []string{at.String(), at.String() + ".time"} {
+		for _, name := range boxesOf(at) {
 			for _, text := range f.typed[name] {
 				_, _ = fmt.Fprintf(values, "%q", strings.TrimSpace(text))
 			}
@@ -120,6 +120,21 @@ func (f *birthForm) tick(found birth.CheckFinding) string {
 		}
 	}
 	return fmt.Sprintf("%s=%x", found.ID(), values.Sum64())
+}
+
+// boxesOf returns the names of the boxes that a value is read from. The time of birth is read with the
+// date of birth.
+func boxesOf(at birth.Path) []string {
+	boxes := []string{at.String(), at.String() + ".time"}
+	switch at.Field {
+	case "birth_date":
+		at.Field = "birth_datetime"
+		return append(boxes, at.String(), at.String()+".time")
+	case "birth_datetime":
+		at.Field = "birth_date"
+		return append(boxes, at.String())
+	}
+	return boxes
 }
 
 // mistake adds a problem that keeps the form from being saved. field is the name of the form field
