@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"time"
+
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
@@ -65,11 +67,13 @@ type Saved struct {
 	Version     int
 	State       birth.State
 	Suspected   bool
+	// At is when a person last saved the record.
+	At time.Time
 	// Unchanged is set if nothing was written, because nothing differs.
 	Unchanged bool
 }
 
 // SavedAs makes a Saved of a record.
 func SavedAs(r store.Record) Saved {
-	return Saved{UUID: r.UUID, Chart: r.Chart, Version: r.Version, State: r.State, Suspected: r.Suspected}
+	return Saved{UUID: r.UUID, Chart: r.Chart, Version: r.Version, State: r.State, Suspected: r.Suspected, At: r.Saved}
 }

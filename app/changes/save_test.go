@@ -17,7 +17,7 @@ import (
 func TestARecordTypedByHandGetsAChartNumberAndIsNotedInTheTrail(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	saved := d.Save(d.Scribe, changes.Form{Draft: fixture.Typed("", "Okonkwo", 3200)})
-	require.Equal(t, changes.Saved{UUID: saved.UUID, Chart: "B-000001", Version: 1, State: birth.Active}, saved)
+	require.Equal(t, changes.Saved{UUID: saved.UUID, Chart: "B-000001", Version: 1, State: birth.Active, At: saved.At}, saved)
 	require.Equal(t, []string{"record.create " + saved.UUID}, d.Trail())
 	r := d.Records()[0]
 	require.Equal(t, birth.Manual, r.Source)
@@ -51,6 +51,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	require.Equal(t, e.Fresh, first.UUID)
 	require.Equal(t, first, d.Save(d.Scribe, e))
 	require.Len(t, d.Records(), 1)
+	require.True(t, first.At.Equal(d.Records()[0].Saved), "the second answer says when the record was saved")
 }
 
 func TestAFormSentAgainWithOtherContentIsNotReportedAsSaved(t *testing.T) {
@@ -162,7 +163,7 @@ func TestAVoidedRecordIsRestoredUnchangedAndTheReasonsAreSealed(t *testing.T) {
 	saved := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("7", "Okonkwo", 3200)})
 	voided, err := d.Changes.Void(d.Provider, saved.UUID, "CNRY entered twice", 1)
 	require.NoError(t, err)
-	require.Equal(t, changes.Saved{UUID: saved.UUID, Chart: "7", Version: 2, State: birth.Voided}, voided)
+	require.Equal(t, changes.Saved{UUID: saved.UUID, Chart: "7", Version: 2, State: birth.Voided, At: voided.At}, voided)
 	_, err = d.Changes.Void(d.Provider, saved.UUID, "again", 2)
 	require.ErrorIs(t, err, changes.ErrState)
 	_, err = d.Changes.Save(d.Provider, changes.Form{Draft: fixture.Typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 2})

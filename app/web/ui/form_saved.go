@@ -29,7 +29,7 @@ type lastSaved struct {
 
 func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error {
 	doc, err := json.Marshal(lastSaved{
-		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
+		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: saved.At,
 		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
 	})
 	if err != nil {
