@@ -145,6 +145,11 @@ if (draft) {
 			const answer = await send(false);
 			why = () => "The registry cannot save at the moment: kept on this page, will be tried again";
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
+			if (!answer.headers.get("Content-Type")?.startsWith("application/json")) { // a page, which only a button can show
+				stopped = true;
+				state.textContent = "Not saved. What you typed is kept on this page: press “Save as a draft and continue” to see why.";
+				return;
+			}
 			const kept = await answer.json();
 			troubled = answer.status === 401;
 			if (troubled) timer = setTimeout(keep, 15000); // it may be mended on another page
