@@ -212,10 +212,22 @@ func howToType(f *birth.Field, typed string) string {
 
 // howToTypeDate returns how to type a date that couldn't be read.
 func howToTypeDate(typed string) string {
-	if hasShortYear(typed) {
+	switch {
+	case hasShortYear(typed):
 		return "write the year with four digits"
+	case hasDayFirst(typed):
+		return "write the month first, such as 3/21/2026 for March 21"
 	}
 	return birth.Must("birth_date").Wanted()
+}
+
+// howToTypeTime returns how to type a time of day that couldn't be read. It asks for the day of a
+// midnight that may be the end of one day or the beginning of the next.
+func howToTypeTime(typed string) string {
+	if strings.EqualFold(typed, "midnight") || strings.HasPrefix(mapping.ReadTime(typed), "24:00") {
+		return "enter midnight as 0:00, with the date of the day that begins then"
+	}
+	return "enter the time as 04:18 or 4:18 pm"
 }
 
 // child reads a newborn. A time of birth that was typed without a date is on the date of birth.
@@ -264,7 +276,7 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 		if at, ok := birth.ParseDateTime(day + "T" + mapping.ReadTime(clock)); ok && len(at) > len(day) {
 			return at
 		}
-		r.problem(p, label, "enter the time as 04:18 or 4:18 pm")
+		r.problem(p, label, howToTypeTime(clock))
 	}
 	return ""
 }

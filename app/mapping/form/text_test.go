@@ -306,6 +306,19 @@ func TestDaysThatAreTypedTwiceMustBeTheSame(t *testing.T) {
 	}
 }
 
+func TestADateWithTheDayFirstAndAMidnightGetTheirOwnWords(t *testing.T) {
+	for _, typed := range []string{"21/3/2026", "21.3.2026", "21-03-2026"} {
+		form := Read(url.Values{"last_menstrual_period": {typed}}, nil)
+		require.Len(t, form.Problems, 1, typed)
+		require.Contains(t, form.Problems[0].Text, "write the month first", typed)
+	}
+	for _, typed := range []string{"2400", "24:00", "Midnight"} {
+		form := Read(url.Values{"child.0.birth_date": {"3/2/2026"}, "child.0.birth_datetime.time": {typed}}, nil)
+		require.Len(t, form.Problems, 1, typed)
+		require.Contains(t, form.Problems[0].Text, "enter midnight as 0:00", typed)
+	}
+}
+
 func TestAYearWithTwoDigitsIsRefusedAndFourAreAskedFor(t *testing.T) {
 	for _, typed := range []string{"3/2/26", "03-02-26", "3.2.26"} {
 		form := Read(url.Values{"last_menstrual_period": {typed}, "child.0.birth_datetime": {typed}}, nil)
