@@ -1,11 +1,6 @@
 package birth
 
-import (
-	"slices"
-	"time"
-
-	"github.com/dustin/go-humanize/english"
-)
+import "time"
 
 // The most days by which a gestational age can differ from the one that a date implies. The due date
 // is usually corrected by a scan, and the last menstrual period isn't.
@@ -81,32 +76,5 @@ func (c *checking) weightAtGestation(child Values, at func(field string) Path) {
 	}
 	if wrong {
 		c.warn("weight-gestation", "The birth weight does not fit the gestational age. Check both", at("birth_weight_g"), at("gestational_age_weeks"))
-	}
-}
-
-// signsOfLife warns if a newborn that is recorded as stillborn has facts of a live birth.
-func (c *checking) signsOfLife(child Values, at func(field string) Path) {
-	alive, stated := child.Get("live_birth")
-	when := child.Text("perinatal_death")
-	about := []Path{at("live_birth")}
-	if !stated {
-		about[0] = at("perinatal_death")
-	}
-	if alive.Flag || !stated && when != "antepartum" && when != "intrapartum" {
-		return
-	}
-	var labels []string
-	for _, field := range []string{
-		"apgar_one_minute", "apgar_five_minute", "apgar_ten_minute", "breastfeeding_initiated", "nicu_days", "breastfed_at_discharge",
-		"breastfed_six_weeks", "newborn_readmitted",
-	} {
-		v, given := child.Get(field)
-		if given && (v.Flag || v.Number > 0 || slices.Contains([]string{"exclusive", "partial"}, v.Text)) {
-			about, labels = append(about, at(field)), append(labels, "“"+Must(field).Label+"”")
-		}
-	}
-	if len(labels) > 0 {
-		c.warn("signs-of-life", "The newborn is recorded as stillborn, but "+english.OxfordWordSeries(labels, "and")+
-			" "+english.PluralWord(len(labels), "says", "say")+" otherwise. Check them", about...)
 	}
 }

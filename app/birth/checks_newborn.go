@@ -1,6 +1,10 @@
 package birth
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+)
 
 // neonatal is the age in hours from which a death is no longer neonatal.
 const neonatal = 28 * 24
@@ -50,5 +54,32 @@ func (c *checking) newborn(child Values, at func(field string) Path) {
 	if slices.Contains(steps.Set, "none") && slices.Contains(conditions.Set, "ventilation") {
 		c.warn("resuscitation", "The newborn was ventilated, but no step of resuscitation is given. Check both",
 			at("resuscitation_steps"), at("newborn_conditions"))
+	}
+}
+
+// signsOfLife warns if a newborn that is recorded as stillborn has facts of a live birth.
+func (c *checking) signsOfLife(child Values, at func(field string) Path) {
+	alive, stated := child.Get("live_birth")
+	when := child.Text("perinatal_death")
+	about := []Path{at("live_birth")}
+	if !stated {
+		about[0] = at("perinatal_death")
+	}
+	if alive.Flag || !stated && when != "antepartum" && when != "intrapartum" {
+		return
+	}
+	var labels []string
+	for _, field := range []string{
+		"apgar_one_minute", "apgar_five_minute", "apgar_ten_minute", "breastfeeding_initiated", "nicu_days", "breastfed_at_discharge",
+		"breastfed_six_weeks", "newborn_readmitted",
+	} {
+		v, given := child.Get(field)
+		if given && (v.Flag || v.Number > 0 || slices.Contains([]string{"exclusive", "partial"}, v.Text)) {
+			about, labels = append(about, at(field)), append(labels, "“"+Must(field).Label+"”")
+		}
+	}
+	if len(labels) > 0 {
+		c.warn("signs-of-life", "The newborn is recorded as stillborn, but "+english.OxfordWordSeries(labels, "and")+
+			" "+english.PluralWord(len(labels), "says", "say")+" otherwise. Check them", about...)
 	}
 }

@@ -199,37 +199,6 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (
 	return values
 }
 
-// howToType returns how to type a field whose text couldn't be read.
-func howToType(f *birth.Field, typed string) string {
-	switch {
-	case f.Kind == birth.Date:
-		return howToTypeDate(typed)
-	case f.Name == gestationWeeks:
-		return "enter 10 to 50 weeks and the days, such as 39+4"
-	}
-	return f.Wanted()
-}
-
-// howToTypeDate returns how to type a date that couldn't be read.
-func howToTypeDate(typed string) string {
-	switch {
-	case hasShortYear(typed):
-		return "write the year with four digits"
-	case hasDayFirst(typed):
-		return "write the month first, such as 3/21/2026 for March 21"
-	}
-	return birth.Must("birth_date").Wanted()
-}
-
-// howToTypeTime returns how to type a time of day that couldn't be read. It asks for the day of a
-// midnight that may be the end of one day or the beginning of the next.
-func howToTypeTime(typed string) string {
-	if strings.EqualFold(typed, "midnight") || strings.HasPrefix(mapping.ReadTime(typed), "24:00") {
-		return "enter midnight as 0:00, with the date of the day that begins then"
-	}
-	return "enter the time as 04:18 or 4:18 pm"
-}
-
 // child reads a newborn. A time of birth that was typed without a date is on the date of birth.
 func (r *reader) child(n int) birth.Values {
 	at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }

@@ -43,31 +43,6 @@ func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	return v, true, ok
 }
 
-// hasShortYear reports whether a date is three numbers, the last a two-digit year:
-// 3/2/26.
-func hasShortYear(text string) bool {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
-	return len(parts) == 3 && len(parts[2]) == 2 && !slices.ContainsFunc(parts, func(part string) bool {
-		_, err := strconv.Atoi(part)
-		return err != nil || len(part) > 2
-	})
-}
-
-// hasDayFirst reports whether a date is three numbers of which the first can only be the day and the
-// second can be the month: 21/3/2026.
-func hasDayFirst(text string) bool {
-	var n [3]int
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
-	for i, part := range parts {
-		number, err := strconv.Atoi(part)
-		if err != nil || len(parts) != len(n) {
-			return false
-		}
-		n[i] = number
-	}
-	return n[0] > 12 && n[0] <= 31 && n[1] >= 1 && n[1] <= 12 && n[2] >= 1000
-}
-
 // ReadDate reads a full or partial date as people in the US type it. It returns the date in the
 // spine's form (2026-03-02, 2026-03 or 2026), or false for any other text. It accepts 3/2/2026,
 // 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026 and the spine's own forms. A
