@@ -56,40 +56,48 @@ func (d *Draft) firstBirth() (at string) {
 }
 
 // datedMoment is a date of the mother that belongs on one side of the birth: before it (the list
-// order) or after it (the list afterBirths). blocks is set if a date on the wrong side is
-// impossible.
+// order) or after it (the list afterBirths).
 type datedMoment struct {
-	field  string
-	blocks bool
-	text   string
+	field string
+	side  wrongSide
+	text  string
 }
+
+// wrongSide is what a date on the wrong side of the birth means.
+type wrongSide uint8
+
+// A rare date is confirmed by a person, and left out of a Bundle, where nobody can be asked.
+const (
+	unlikely wrongSide = iota
+	rare
+	impossible
+)
 
 // order are dates of the mother that cannot, or should not, be after the birth.
 var order = []datedMoment{
-	{"mother_birth_date", true, "The mother's date of birth is after that of her child. Correct one of them"},
-	{"last_menstrual_period", true, "The last menstrual period is after the birth. Correct one of the dates"},
-	{"last_live_birth_date", true, "The date of the last live birth is after this birth. Enter the last live birth before this one"},
-	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth. Enter the last one before this birth"},
-	{"prenatal_first_visit_date", true, "The first prenatal visit is after the birth. Correct one of the dates"},
-	{"labor_onset_datetime", true, "The birth is before labor began. Correct one of the times"},
-	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth. Check the times"},
-	{"active_labor_datetime", true, "The birth is before active labor began. Correct one of the times"},
-	{"full_dilation_datetime", true, "The birth is before full dilation. Correct one of the times"},
-	{"pushing_datetime", true, "The birth is before pushing began. Correct one of the times"},
+	{"mother_birth_date", impossible, "The mother's date of birth is after that of her child. Correct one of them"},
+	{"last_menstrual_period", impossible, "The last menstrual period is after the birth. Correct one of the dates"},
+	{"last_live_birth_date", impossible, "The date of the last live birth is after this birth. Enter the last live birth before this one"},
+	{"last_other_outcome_date", impossible, "The last other pregnancy outcome is after this birth. Enter the last one before this birth"},
+	{"prenatal_first_visit_date", impossible, "The first prenatal visit is after the birth. Correct one of the dates"},
+	{"labor_onset_datetime", impossible, "The birth is before labor began. Correct one of the times"},
+	{"membranes_ruptured_datetime", unlikely, "The membranes ruptured after the birth. Check the times"},
+	{"active_labor_datetime", impossible, "The birth is before active labor began. Correct one of the times"},
+	{"full_dilation_datetime", impossible, "The birth is before full dilation. Correct one of the times"},
+	{"pushing_datetime", impossible, "The birth is before pushing began. Correct one of the times"},
 }
 
-// afterBirths are dates of the mother that cannot, or should not, be before the birth. A placenta
-// that comes before the newborn is rare, but possible.
+// afterBirths are dates of the mother that cannot, or should not, be before the birth.
 var afterBirths = []datedMoment{
-	{"placenta_datetime", false, "The placenta was delivered before the newborn. Check the times"},
-	{"mother_readmission_date", true, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
+	{"placenta_datetime", rare, "The placenta was delivered before the newborn. Check the times"},
+	{"mother_readmission_date", impossible, "The mother was readmitted to the hospital before the birth. Correct one of the dates"},
 }
 
-// ImpossibleDates returns the fields of the mother whose dates can't be right, because they
-// certainly contradict the date of birth or each other.
+// ImpossibleDates returns the fields of the mother whose dates can't be right, or would be so rare that
+// only a person can confirm them, because they certainly contradict the date of birth or each other.
 func (d *Draft) ImpossibleDates() (fields []string) {
 	for _, o := range d.outOfOrder() {
-		if o.blocks {
+		if o.side != unlikely {
 			fields = append(fields, o.field)
 		}
 	}
@@ -136,7 +144,7 @@ func (c *checking) dates() {
 	}
 	childPlace := Of(ChildList, 0, "birth_date")
 	for _, o := range c.outOfOrder() {
-		c.report(o.blocks, "order", o.text, At(o.field), childPlace)
+		c.report(o.side == impossible, "order", o.text, At(o.field), childPlace)
 	}
 	c.laborTimes()
 	for i, child := range c.Children {
