@@ -59,7 +59,7 @@ func TestARecordWhoseNumberReadsLikeAnothersIsAmendedByThePersonWhoOpenedIt(t *t
 	given := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("", "Okonkwo", 3200)})
 	d.Push(fixture.Birth("B-000001", "Haddad", fixture.Evening))
 	saved := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("B-000001", "Okonkwo", 3300), UUID: given.UUID, BaseVersion: 1})
-	require.Equal(t, changes.Saved{UUID: given.UUID, Chart: "B-000001", Version: 2, State: birth.Active}, saved)
+	require.Equal(t, changes.Saved{UUID: given.UUID, Chart: "B-000001", Version: 2, State: birth.Active, At: saved.At}, saved)
 	pushed := called(d.Fixture, "B-000001")[1]
 	on, err := d.Changes.BaseVersion(context.Background(), d.Caller.Practice, pushed.UUID)
 	require.NoError(t, err)
