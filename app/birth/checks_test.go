@@ -367,6 +367,21 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			warns, "delivered@live_births_this_delivery",
 		},
 		{"three dead of twins", both(twin, care("plurality", 2), care("fetal_deaths_this_delivery", 3)), warns, "delivered@fetal_deaths_this_delivery"},
+		{
+			"two live births of twins, one of them stillborn",
+			both(twin, care("plurality", 2), care("live_births_this_delivery", 2), child("live_birth", true), func(d *Draft) { set(&d.Children[1], "live_birth", false) }),
+			warns, "counted@live_births_this_delivery",
+		},
+		{
+			"no fetal death, and one stillborn",
+			both(twin, care("fetal_deaths_this_delivery", 0), child("live_birth", false)), warns, "counted@fetal_deaths_this_delivery",
+		},
+		{
+			"one live birth and one fetal death of twins",
+			both(twin, care("live_births_this_delivery", 1), child("live_birth", true), func(d *Draft) { set(&d.Children[1], "live_birth", false) }),
+			nothing, "",
+		},
+		{"one live birth of twins, and the other not known", both(twin, care("live_births_this_delivery", 1), child("live_birth", true)), nothing, ""},
 		{"clamped late, not delayed", both(child("delayed_cord_clamping", false), child("cord_clamping_seconds", 180)), warns, "cord@child.0.delayed_cord_clamping"},
 		{"a transfer of no type we know", func(d *Draft) { d.Transfers = []Transfer{{Type: "sideways"}} }, blocks, "value@transfer.0.type"},
 		{"a transfer for no reason we know", func(d *Draft) { d.Transfers = []Transfer{{ReasonCode: "sideways"}} }, blocks, "value@transfer.0.reason_code"},
