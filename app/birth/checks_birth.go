@@ -85,10 +85,10 @@ func (c *checking) providers() {
 		if strings.TrimSpace(p.Name) == "" && p.Key == "" {
 			c.block("no-name", "Enter the person's name, or remove the person", at("name"))
 		}
-		if fault := textFault(p.Name); fault != "" {
+		if fault := TextFault(p.Name); fault != "" {
 			c.block("value", "Name: "+fault, at("name"))
 		}
-		if fault := textFault(p.Credentials); fault != "" {
+		if fault := TextFault(p.Credentials); fault != "" {
 			c.block("value", "Credentials: "+fault, at("credentials"))
 		}
 		if !Must("attendant_type").HasOption(string(p.Role)) {
@@ -129,7 +129,7 @@ func (c *checking) transfers() {
 				c.block("value", "Transfer: choose one of the listed options", at(code.field))
 			}
 		}
-		if fault := textFault(t.Reason); fault != "" {
+		if fault := TextFault(t.Reason); fault != "" {
 			c.block("value", "Reason: "+fault, at("reason"))
 		}
 		if t.DateTime != "" && day(t.DateTime, false) > c.tomorrow {

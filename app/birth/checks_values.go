@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 )
@@ -16,7 +17,7 @@ func (f *Field) Fault(v Value) string {
 		if f.meansUnknown(Tidy(v.Text)) {
 			return "leave it blank when it is not known"
 		}
-		return textFault(v.Text)
+		return TextFault(v.Text)
 	case Codes:
 		return f.setFault(v.Set)
 	}
@@ -59,9 +60,12 @@ func (f *Field) rangeWords() string {
 
 func number(n float64) string { return humanize.Commaf(n) }
 
-func textFault(text string) string {
-	if len(strings.Join(strings.Fields(text), " ")) > maxText {
-		return "shorten the text; it is longer than can be kept"
+// TextFault returns what to do about a text that is too long to be kept, or "". How many characters can
+// be kept depends on the text, because letters with accents take more room.
+func TextFault(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if kept := cut(text, maxText); len(kept) < len(text) {
+		return fmt.Sprintf("shorten the text to %d characters", utf8.RuneCountInString(kept))
 	}
 	return ""
 }

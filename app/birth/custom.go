@@ -47,7 +47,7 @@ func (f CustomField) Name() string { return "x_" + f.Key }
 // any other text, and for a text that is longer than can be kept. Empty text means that nothing is
 // stated, and stays empty.
 func (f CustomField) Accept(text string) (string, bool) {
-	if textFault(text) != "" {
+	if TextFault(text) != "" {
 		return "", false
 	}
 	text = Tidy(text)

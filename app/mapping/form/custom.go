@@ -29,7 +29,7 @@ func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]
 		kept, ok := f.Accept(text)
 		if !ok {
 			problems = append(problems, birth.CheckFinding{
-				Rule: "unread", About: []birth.Path{birth.At(f.Name())}, Blocks: true, Text: f.Label + ": " + wanted(f),
+				Rule: "unread", About: []birth.Path{birth.At(f.Name())}, Blocks: true, Text: f.Label + ": " + wanted(f, text),
 			})
 		}
 		if _, before := custom[f.Key]; kept != "" || before {
@@ -42,14 +42,14 @@ func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]
 	return custom, problems
 }
 
-func wanted(f birth.CustomField) string {
+func wanted(f birth.CustomField, text string) string {
 	switch f.Kind {
 	case birth.CustomNumber:
-		return "enter a number"
+		return "enter a number, with a point before decimals, such as 37.5"
 	case birth.CustomDate:
 		return birth.Must("birth_date").Wanted()
 	case birth.CustomText:
-		return "shorten the text; it is longer than can be kept"
+		return birth.TextFault(text)
 	default:
 		return "choose one of the listed options"
 	}
