@@ -27,7 +27,7 @@ type amounts struct {
 
 // practicesRole measures an appliance with many practices and prints a table.
 func practicesRole() error {
-	flags := flag.NewFlagSet("practices", flag.ContinueOnError)
+	flags := flag.NewFlagSet("go run ./app/bench practices", flag.ExitOnError)
 	var of amounts
 	flags.IntVar(&of.practices, "practices", 500, "practices of an appliance")
 	flags.IntVar(&of.births, "births", 200, "births of each practice")
@@ -41,8 +41,11 @@ func practicesRole() error {
 	if s.quick {
 		s.round, of = time.Second, amounts{5, 20, 300}
 	}
-	if of.practices < 2 || flags.NArg() > 0 {
-		return errors.New("at least two practices; see: go run ./app/bench practices -help")
+	if flags.NArg() > 0 {
+		return errors.New("it takes flags only; see: go run ./app/bench practices -help")
+	}
+	if of.practices < 2 {
+		return errors.New("-practices must be at least 2")
 	}
 	return inWorkshop(s, *folder, func(w *workshop) error {
 		m := measured{w: w}

@@ -54,7 +54,7 @@ func batchLoad(s *installation) error {
 // profileRole makes the profiles in the list profiled. It writes them to the folder that the flag
 // -into names, by default ./profiles.
 func profileRole() error {
-	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
+	flags := flag.NewFlagSet("go run ./app/bench profile", flag.ExitOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")
 	quick := flags.Bool("quick", false, "briefly, to see that it runs")
 	if err := flags.Parse(os.Args[2:]); err != nil {

@@ -24,7 +24,7 @@ import (
 
 // reportRole measures the report's pages and files and prints a table.
 func reportRole() error {
-	flags := flag.NewFlagSet("report", flag.ContinueOnError)
+	flags := flag.NewFlagSet("go run ./app/bench report", flag.ExitOnError)
 	quick := flags.Bool("quick", false, "with few births, to see that it runs")
 	folder := flags.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
 	if err := flags.Parse(os.Args[2:]); err != nil {
