@@ -141,13 +141,15 @@ func rootCommand() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("there is no command %q", args[0])
-			}
-			return cmd.Help()
-		},
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+	}
+	root.Flags().Bool("version", false, "print the version")
+	withoutTwin(root, "version")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if wanted, err := cmd.Flags().GetBool("version"); err == nil && wanted {
+			return printVersion(cmd)
+		}
+		return helpOnly(cmd, args)
 	}
 	usual := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -197,10 +199,7 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 // group returns a command that consists only of subcommands. Its help shows the first example of
 // each.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs, RunE: helpOnly}
 	cmd.AddCommand(commands...)
 	var examples []string
 	for _, sub := range commands {
@@ -209,6 +208,20 @@ func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.Example = strings.Join(examples, "\n")
 	return cmd
+}
+
+// helpOnly prints the help of a command that consists only of subcommands. It returns an error for an
+// argument, which is an unknown subcommand.
+func helpOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	text := fmt.Sprintf("there is no command %q", strings.TrimPrefix(cmd.CommandPath()+" "+args[0], cmd.Root().Name()+" "))
+	cmd.SuggestionsMinimumDistance = min(2, len(args[0])/3) // letters that differ
+	if alike := cmd.SuggestionsFor(args[0]); len(alike) > 0 {
+		text += "; did you mean " + strings.Join(alike, " or ") + "?"
+	}
+	return errors.New(text)
 }
 
 // onApp adapts the function of a command that works on the opened installation.

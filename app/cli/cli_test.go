@@ -385,8 +385,21 @@ func TestServeSaysWhyItCannotListen(t *testing.T) {
 	}
 }
 
+func TestAMistypedCommandIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
+	for typed, says := range map[string]string{
+		"pratice":         `there is no command "pratice"; did you mean practice?`,
+		"practice exprot": `there is no command "practice exprot"; did you mean export`,
+		"fly":             `there is no command "fly"` + "\n",
+	} {
+		r := command(t, "", strings.Fields(typed)...)
+		require.Equal(t, exitUsage, r.code)
+		require.Contains(t, r.talk, "birthregistry: "+says)
+	}
+}
+
 func TestVersionPrintsTheVersion(t *testing.T) {
 	require.Contains(t, command(t, "", "version").out, "birthregistry dev")
+	require.Equal(t, command(t, "", "version").out, command(t, "", "--version").out)
 	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)
 }
 

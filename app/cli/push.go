@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,6 +52,9 @@ func pushCommand() *cobra.Command {
 		files, err := bundleFiles(args)
 		if err != nil {
 			return err
+		}
+		if u, err := url.Parse(address); err == nil && u.Scheme == "http" && !onlyHere(net.JoinHostPort(u.Hostname(), "80")) {
+			say(cmd, "http sends the births and the API key to %s unencrypted; use https.", printable(u.Hostname()))
 		}
 		return pushAll(cmd, c, files)
 	})

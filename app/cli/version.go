@@ -14,11 +14,13 @@ func versionCommand() *cobra.Command {
 		Short:   "Print the version",
 		Example: "  birthregistry version --json",
 		Args:    cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			if asJSON(cmd) {
-				return printJSON(cmd, map[string]string{"version": app.Version, "go": runtime.Version()})
-			}
-			return output(cmd, "birthregistry %s (%s)\n", app.Version, runtime.Version())
-		}),
+		RunE:    run(func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) }),
 	})
+}
+
+func printVersion(cmd *cobra.Command) error {
+	if asJSON(cmd) {
+		return printJSON(cmd, map[string]string{"version": app.Version, "go": runtime.Version()})
+	}
+	return output(cmd, "birthregistry %s (%s)\n", app.Version, runtime.Version())
 }
