@@ -116,8 +116,11 @@ func plain(err error) string {
 		}
 		text = strings.ReplaceAll(text, missing.Error(), "there is no such "+what+": "+path)
 	}
-	if errors.Is(err, fs.ErrPermission) {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		text += "; run this as root, or as the user to whom that belongs"
+	case errors.Is(err, syscall.EROFS):
+		text += "; the kernel's log (dmesg) says why, and birthregistry doctor what to do"
 	}
 	return packages.ReplaceAllString(text, "$1")
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -414,6 +416,12 @@ func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 		"one\ningest: two": "one\ntwo", "open store: no": "open store: no",
 	} {
 		require.Equal(t, want, plain(errors.New(text)))
+	}
+}
+
+func TestAnErrorOfTheSystemSaysWhatToDo(t *testing.T) {
+	for code, says := range map[syscall.Errno]string{syscall.EACCES: "run this as root", syscall.EPERM: "run this as root", syscall.EROFS: "birthregistry doctor"} {
+		require.Contains(t, plain(fmt.Errorf("the file cannot be opened: %w", &os.PathError{Op: "open", Path: "/x", Err: code})), says)
 	}
 }
 

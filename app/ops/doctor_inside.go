@@ -123,7 +123,7 @@ func (e *examination) recoveryKey() error {
 		return nil
 	}
 	e.report("recovery key", Note, "there is none: if the key file is lost, nobody can read patient data again",
-		"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
+		"birthregistry secrets recovery make KEY > recovery.pub, with KEY on a medium kept elsewhere; then: birthregistry secrets recovery add recovery.pub")
 	return nil
 }
 
