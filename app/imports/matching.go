@@ -151,7 +151,7 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	switch {
 	case len(choices) == 0:
 		l.Dates = proven
-	case dates == sheet.MonthFirst || dates == sheet.DayFirst:
+	case dates == sheet.MonthFirst || dates == sheet.DayFirst || dates == sheet.NoDateOrder:
 		l.Dates = dates
 	}
 	if !named {

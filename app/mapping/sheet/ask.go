@@ -12,10 +12,13 @@ import (
 type Choice struct{ Value, Label string }
 
 // dateChoices are the possible orders of day and month.
-var dateChoices = []Choice{{string(MonthFirst), "The month first: 3/2/2026 is March 2"}, {string(DayFirst), "The day first: 3/2/2026 is February 3"}}
+var dateChoices = []Choice{
+	{string(MonthFirst), "The month first: 3/2/2026 is March 2"}, {string(DayFirst), "The day first: 3/2/2026 is February 3"},
+	{string(NoDateOrder), "Not sure: mark these rows as errors"},
+}
 
-// DateChoices returns the orders of day and month among which a person must choose, or none if
-// no date is ambiguous or the dates prove the order. A date that exists in only one order, such as
+// DateChoices returns the answers to the question about the order of day and month, or none if no
+// date is ambiguous or the dates prove the order. A date that exists in only one order, such as
 // 13/04/2026, proves the order of its column. A person must choose if a column with ambiguous dates
 // has no such proof, or if two columns prove different orders. likely is the order that the file's
 // dates prove, or empty.
@@ -37,6 +40,13 @@ func (c Format) DateChoices(s *Survey, l *Layout) (choices []Choice, likely Date
 		choices = dateChoices
 	}
 	return choices, likely
+}
+
+// MixedDates reports whether some dates exist only with the month first, and others only with the day
+// first.
+func (c Format) MixedDates(s *Survey, l *Layout) bool {
+	month, day := c.datesProve(s, l)
+	return month && day
 }
 
 // datesProve reports whether a matched column has dates that exist only with the month

@@ -22,6 +22,15 @@ const eitherDayText = "It is not certain whether the day or the month comes firs
 // midnightText is the error for 24:00, because people mean the beginning of a day by it, too.
 const midnightText = "24:00 may be the beginning or the end of the day. If the day begins, write 00:00 of that day; if it ends, 00:00 of the next day."
 
+// serialText is the error for the number that a spreadsheet stores for a date.
+const serialText = "A spreadsheet stores dates as numbers, and this may be such a number. Format the cell as a date, or write the date as 2026-03-02."
+
+// isSerial reports whether a text may be the number that a spreadsheet stores for a date.
+func isSerial(text string) bool {
+	n, err := strconv.ParseFloat(text, 64)
+	return err == nil && plainNo.MatchString(text) && n >= serialFirst && n < serialEnd
+}
+
 var (
 	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
 	// 2026/3/2 and 2026.3.2 can be read in only one order.
@@ -104,14 +113,18 @@ func (d written) fullYear(last int) int {
 	return year
 }
 
-// date reads a date. wrong is eitherDayText if the date may be either of two days; otherwise it is
-// "", even if the date can't be read.
+// date reads a date. wrong is eitherDayText if the date may be either of two days, and serialText if
+// the text may be the number that a spreadsheet stores. Otherwise it is "", even if the date can't be
+// read.
 func (c calendar) date(text string) (date, wrong string, ok bool) {
 	if isoDate.MatchString(text) {
 		date, ok = birth.ParseDate(text)
 		return date, "", ok
 	}
 	d, ok := writtenDate(text)
+	if !ok && isSerial(text) {
+		return "", serialText, false
+	}
 	if !ok {
 		return c.midnight(text)
 	}

@@ -11,8 +11,8 @@ type Layout struct {
 	Groups bool `json:"groups,omitzero"`
 	// Columns are the file's columns by their position.
 	Columns []Column `json:"columns"`
-	// Dates is the order of day and month in dates such as 3/2/2026. While it is empty, an
-	// ambiguous date is an error.
+	// Dates is the order of day and month in dates such as 3/2/2026. If it is empty or NoDateOrder,
+	// an ambiguous date is an error.
 	Dates DateOrder `json:"dates,omitzero"`
 	// LastYear is the last year that a year of two digits can mean, such as 2026. If LastYear is
 	// 0, nobody has stated yet what such years mean. If it is NoShortYears, a person has stated
@@ -44,10 +44,11 @@ const Unsaid = "?"
 // DateOrder is the order of day and month in numeric dates.
 type DateOrder string
 
-// The two orders.
+// The two orders, and NoDateOrder: a person has stated that ambiguous dates are errors.
 const (
-	MonthFirst DateOrder = "month"
-	DayFirst   DateOrder = "day"
+	MonthFirst  DateOrder = "month"
+	DayFirst    DateOrder = "day"
+	NoDateOrder DateOrder = "none"
 )
 
 // The limits of a layout, and therefore of what is remembered for later files. Columns beyond

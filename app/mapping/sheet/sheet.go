@@ -94,6 +94,9 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, fixes: newFixer(c.Fixes), seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	if c.Layout != nil {
 		r.calendar = calendar{c.Layout.Dates, max(c.Layout.LastYear, 0)}
+		if r.calendar.order == NoDateOrder {
+			r.calendar.order = ""
+		}
 	}
 	header, err := r.open(c, from)
 	if err != nil {

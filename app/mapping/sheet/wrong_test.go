@@ -22,7 +22,7 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 		"a broken number":        {"gestational_age_weeks", "39.5", "Write a whole number"},
 		"a year of two digits":   {"birth_date", "3/2/26", "four digits"},
 		"a day that is none":     {"birth_date", "2026-02-30", "2026-03-02"},
-		"an Excel serial number": {"birth_date", "46083", "2026-03-02"},
+		"an Excel serial number": {"birth_date", "46083", "A spreadsheet stores dates as numbers"},
 		"an hour that is none":   {"birth_datetime", "2026-03-02 25:00", "4:18 AM"},
 		"the end of a day":       {"birth_datetime", "2026-03-02 24:00", "00:00 of the next day"},
 		"the end of a day, 3/2":  {"birth_datetime", "3/2/2026 24:00", "00:00 of the next day"},

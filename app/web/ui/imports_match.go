@@ -167,6 +167,9 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	if choices, likely := b.m.Format.DateChoices(b.m.About.Survey, &b.m.Layout); len(choices) > 0 {
 		p.DatesInput = views.Input{Name: "dates", Label: "Some dates are ambiguous. Which comes first, the month or the day?"}
+		if b.m.Format.MixedDates(b.m.About.Survey, &b.m.Layout) {
+			p.DatesInput.Label = "Some dates have the month first, and others the day first. How are the ambiguous ones to be read, such as 3/2/2026?"
+		}
 		chosen := b.m.Layout.Dates
 		if chosen == "" {
 			chosen = likely
