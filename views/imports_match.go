@@ -6,6 +6,8 @@ type ImportMatching struct {
 	ID, Name, Rows string
 	Revision       int // the revision of what is known about the file (imports.About)
 	Columns        []ImportColumn
+	// Missing says what no column holds, although births need it.
+	Missing []string
 	// Dates and Years list the possible meanings of dates, and are empty if the meaning is
 	// certain.
 	DatesInput, YearsInput Input

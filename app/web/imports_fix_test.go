@@ -173,6 +173,21 @@ func TestAnErrorWithAValueOnFileLinksToTheRecord(t *testing.T) {
 	require.Contains(t, page, `<a href="`+record+`">Open the record on file <span class="unseen">of row 2</span></a>`)
 }
 
+func TestThePageThatMatchesColumnsSaysWhatNoColumnHolds(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	page := func(file string) string {
+		return b.Get(upload(t, b, "march.csv", file).Header.Get("Location") + "/columns").Body
+	}
+	const date, chart = "No column holds the newborn’s date of birth", "No column holds a chart number"
+	none := page("Mother last name,Mother first name,Date\nLee,Ann,2026-03-02\n")
+	require.Contains(t, none, date)
+	require.Contains(t, none, chart)
+	asked := page("Chart #,Mother last name,DOB\n1,Lee,2026-03-02\n")
+	require.NotContains(t, asked, date, "the page asks whether a column holds it")
+	require.NotContains(t, asked, chart)
+}
+
 func TestTheQuestionAboutTheClockShowsTheCellThatMakesItNecessary(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)

@@ -155,6 +155,7 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 			}
 		}
 	}
+	p.Missing = missing(m.Layout)
 	b.dates(&p, lastYear)
 	for _, c := range p.Columns {
 		b.mistake(c.Field.Name, c.Problem)
@@ -162,6 +163,20 @@ func columnsPage(m imports.Matching, lastYear int, more string, none bool) (view
 	}
 	p.Columns = slices.DeleteFunc(p.Columns, func(c views.ImportColumn) bool { return c.Header == "" && len(c.Samples) == 0 })
 	return p, b.mistakes
+}
+
+// missing says what no column of a layout holds, although births need it.
+func missing(l sheet.Layout) (all []string) {
+	holds := func(names ...string) bool {
+		return slices.ContainsFunc(l.Columns, func(c sheet.Column) bool { return slices.Contains(names, c.Name) })
+	}
+	if !holds("birth_date", "birth_datetime", sheet.Unsaid) {
+		all = append(all, "No column holds the newborn’s date of birth. A birth that isn’t on file yet needs it.")
+	}
+	if !holds("chart_number") {
+		all = append(all, "No column holds a chart number. Each row becomes a new birth, whose number the registry gives, even if the birth is on file. Importing the file twice doubles its births.")
+	}
+	return all
 }
 
 func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
