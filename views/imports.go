@@ -127,6 +127,7 @@ type ImportRow struct {
 	Suspected bool
 	// Chart and Born are the values read for a preview.
 	Chart, Born string
+	Changes     string // the fields that change in the record on file
 	Record      string // the record's ID, or "" if there is none or the person may not open it
 }
 

@@ -65,6 +65,8 @@ type Change struct {
 	baseVersion int
 	unchanged   bool
 	checked     bool // the form's checks have run
+	// differences holds the labels of the fields that a partial change changes in the record on file.
+	differences []string
 }
 
 // partial holds the values that a row of a spreadsheet states.

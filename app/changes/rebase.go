@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
@@ -84,6 +85,7 @@ func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c 
 		}
 		return nil
 	}
+	c.differences = birth.Differences(on.Draft, *d)
 	c.check(*d, &on.Draft)
 	if w.fill(p, c, *d); c.Problem == fhir.TooManyElements {
 		return nil
@@ -91,6 +93,9 @@ func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c 
 	if c.custom = nil; len(c.partial.custom) > 0 {
 		c.custom = maps.Clone(on.Custom)
 		maps.Copy(c.custom, c.partial.custom)
+	}
+	if !maps.Equal(c.custom, on.Custom) && len(c.partial.custom) > 0 {
+		c.differences = append(c.differences, "Custom fields")
 	}
 	if c.unchanged = c.states(on); !c.unchanged && within.outdated(r) {
 		c.Problem, c.Wrong = ChangedSince, nil

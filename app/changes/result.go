@@ -29,6 +29,9 @@ type Result struct {
 	target *Target
 }
 
+// Differences returns the labels of the fields that a row of a spreadsheet changes in a record on file.
+func (r Result) Differences() []string { return r.Change.differences }
+
 // Partial reports whether the change stated only some values, like a row of a spreadsheet.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 

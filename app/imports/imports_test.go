@@ -128,6 +128,7 @@ func TestThePreviewListsTheRecordsThatChangeEvenInALongFile(t *testing.T) {
 	require.Len(t, i.About.Preview.First, 50)
 	require.Len(t, i.About.Preview.Changed, 1)
 	require.Equal(t, "C57", i.About.Preview.Changed[0].Chart)
+	require.Equal(t, []string{"Birth weight"}, i.About.Preview.Changed[0].Fields)
 	who.Role = auth.Scribe
 	require.Empty(t, again(b, who, i.ID).About.Preview.Changed, "users who may not read records don't see what is on file")
 	who.Role = auth.Provider

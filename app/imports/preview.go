@@ -86,6 +86,8 @@ type RowOutcome struct {
 	// result.
 	Chart string `json:"chart_number,omitzero"`
 	Born  string `json:"born,omitzero"`
+	// Fields holds the labels of the fields that change in the record on file. It is empty in a result.
+	Fields []string `json:"changed_fields,omitzero"`
 }
 
 // How many wrong cells, rows and cells with unlikely values a preview lists. It counts all of them,
@@ -225,6 +227,9 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	out := rowResult{course: c, RowOutcome: RowOutcome{
 		Row: row, Rows: len(c.Rows), Outcome: "error", Record: r.UUID, Chart: c.Chart, Born: c.Born,
 	}}
+	if !r.Unchanged && r.Problem == nil {
+		out.Fields = r.Differences()
+	}
 	switch {
 	case r.Problem != nil:
 		if out.wrong = append(c.Wrong, cells(row, r.Change.Wrong)...); len(out.wrong) == 0 {

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dustin/go-humanize/english"
 
 	"birthregistry/app/auth"
@@ -117,11 +120,21 @@ func importRows(links bool, found []imports.RowOutcome, after int) (all []views.
 	for _, r := range found {
 		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: birth.When(r.Born)}
 		if links {
-			row.Record = r.Record
+			row.Record, row.Changes = r.Record, fieldList(r.Fields)
 		}
 		all = append(all, row)
 	}
 	return all
+}
+
+// fieldList lists the first fields of a row, and counts the others.
+func fieldList(labels []string) string {
+	const most = 4
+	text := strings.Join(labels[:min(len(labels), most)], "; ")
+	if more := len(labels) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 // importDoes says what importing a file does to the records. It returns "" for users who may not
