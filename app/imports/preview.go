@@ -3,6 +3,7 @@ package imports
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"birthregistry/app/auth"
@@ -105,7 +106,7 @@ type previewer struct {
 	preview  *changes.Preview
 	header   sheet.Header
 	found    Preview
-	doubted  map[string]bool // by key, the attendants about whom there is a note already
+	doubted  map[string]bool // by key or name, the attendants about whom there is a note already
 }
 
 func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *previewer {
@@ -176,6 +177,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	for n, r := range decided {
 		results[n] = resultOf(chunk[n], r)
 		f.doubt(&results[n], r.Doubtful)
+		f.doubtNames(&results[n])
 		results[n].locate(f.header)
 	}
 	return results, f.findOnFile(ctx, results)
@@ -189,6 +191,24 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 	f.doubted[who.Key] = true
 	v.notes = append(v.notes, sheet.Cell{Row: v.Row, Column: "attendant_name", Text: fmt.Sprintf(
 		"A provider on file named %s has another role, or several providers have this name. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
+}
+
+// severalNames matches the name of an attendant that may be the names of several people.
+var severalNames = regexp.MustCompile(`[/&+;]| and `)
+
+// doubtNames adds a note to the first birth whose attendant may be several people. The import would
+// add them as one provider.
+func (f *previewer) doubtNames(v *rowResult) {
+	readable := v.course.Readable()
+	name := readable.Care.Text("attendant_name")
+	if v.Outcome == "error" || v.Outcome == "unchanged" || f.doubted[name] || !severalNames.MatchString(name) {
+		return
+	}
+	f.doubted[name] = true
+	v.notes = append(v.notes, sheet.Cell{
+		Row: v.Row, Column: "attendant_name",
+		Text: "These may be several people, but the import adds them as one provider. Write the name of the one who attended, and add the others to the record afterward.",
+	})
 }
 
 // findOnFile finds the births with errors whose chart number is on file, and names the record in

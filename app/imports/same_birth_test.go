@@ -121,3 +121,13 @@ func TestTwinsInRowsOfDifferentBirthsAreNoted(t *testing.T) {
 	require.Contains(t, notes[0].Text, "Row 2 has the same mother and date")
 	require.Equal(t, 1, notes[0].At)
 }
+
+func TestAnAttendantWhoMayBeSeveralPeopleIsNotedOnce(t *testing.T) {
+	b := fixture.New(t)
+	i := b.Upload(b.Person(auth.Provider), "chart_number,mother_family_name,birth_date,attendant_name\n"+
+		"1,Lee,2026-03-02,Jane Rivers\n2,Ray,2026-03-02,Jane / Sue\n3,Ode,2026-03-02,Jane / Sue\n4,Kay,2026-03-02,Jane and Sue\n")
+	require.Len(t, i.About.Preview.Notes, 2)
+	require.Equal(t, []int{3, 5}, []int{i.About.Preview.Notes[0].Row, i.About.Preview.Notes[1].Row})
+	require.Contains(t, i.About.Preview.Notes[0].Text, "one provider")
+	require.Equal(t, 4, i.About.Preview.New, "they are imported nevertheless")
+}
