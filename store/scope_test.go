@@ -30,6 +30,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"SetWebhook": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetWebhook(p, w.key, []byte("new")) },
 		"EndWebhook": func(tx *Tx, p PracticeID) (any, error) { return tx.EndWebhook(p, w.key) },
 		"Webhook":    func(tx *Tx, p PracticeID) (any, error) { hook, err := tx.Webhook(p, w.key); return hook.APIKey, err },
+		"WebhooksOn": func(tx *Tx, p PracticeID) (any, error) { return tx.WebhooksOn(p) },
 		"DueDeliveries": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.DueDeliveries(p, w.key, tx.Now.Add(time.Hour), 9)
 		},
