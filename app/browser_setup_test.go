@@ -111,6 +111,7 @@ func TestAPracticeWhoseNameIsOneLongWordFitsOnAPhone(t *testing.T) {
 	b.reads("Set up your registry")
 	b.fill("practice", strings.Repeat("Geburtshaus", 18))
 	b.fill("zone", "America/New_York")
+	b.click("input[name=kind][value=live]")
 	b.fill("name", "Dana Rivers")
 	b.fill("email", "dana@example.org")
 	b.fill("password", secret)
