@@ -301,7 +301,7 @@ func TestASealedBackupIsAnOrdinaryAgeFileOfTheCopy(t *testing.T) {
 	err = v.App.Backup(t.Context(), filepath.Join(v.folder, "secret"), []string{classic.String()})
 	require.ErrorIs(t, err, seal.ErrSecretKey)
 	err = v.App.Backup(t.Context(), filepath.Join(v.folder, "sealed.age"), []string{v.recipient})
-	require.ErrorContains(t, err, "is there already")
+	require.ErrorContains(t, err, "already exists")
 	for _, folder := range []string{v.folder, filepath.Dir(v.Config.DB)} {
 		left, err := filepath.Glob(filepath.Join(folder, ".birthregistry-*"))
 		require.NoError(t, err)

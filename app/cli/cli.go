@@ -221,8 +221,8 @@ func helpOnly(cmd *cobra.Command, args []string) error {
 	}
 	text := fmt.Sprintf("there is no command %q", strings.TrimPrefix(cmd.CommandPath()+" "+args[0], cmd.Root().Name()+" "))
 	cmd.SuggestionsMinimumDistance = min(2, len(args[0])/3) // letters that differ
-	if alike := cmd.SuggestionsFor(args[0]); len(alike) > 0 {
-		text += "; did you mean " + strings.Join(alike, " or ") + "?"
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		text += "; did you mean " + strings.Join(similar, " or ") + "?"
 	}
 	return errors.New(text)
 }
