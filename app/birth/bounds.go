@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The limits of a course of care. Real ones have one or two children, three or four providers
-// and no transfer. Anything beyond these limits is a mistake of the sender, and would delay
-// all submissions behind it in the queue.
+// The limits of a course of care. Real courses have one or two children, three or four providers
+// and no transfer. A course beyond these limits is a sender's mistake, and would delay all
+// submissions behind it in the queue.
 const (
 	MaxChildren  = 100
 	MaxProviders = 200
@@ -19,8 +19,8 @@ const (
 	MaxIdentifier = 255
 )
 
-// Exceeds reports whether a draft has more newborns, providers or transfers than a course of care
-// can have, or a chart number or a provider's identifier that is too long.
+// Exceeds reports whether a draft is larger than a course of care can be: it has too many newborns,
+// providers or transfers, or its chart number or a provider's identifier is too long.
 func (d *Draft) Exceeds() bool {
 	if len(d.Children) > MaxChildren || len(d.Providers) > MaxProviders || len(d.Transfers) > MaxTransfers {
 		return true
@@ -33,12 +33,13 @@ func (d *Draft) Exceeds() bool {
 	return len(d.Chart) > MaxIdentifier
 }
 
-// ErrTooMany reports that a course from outside, such as from an archive, has more newborns or
-// transfers than are allowed.
+// ErrTooMany means that a course from outside, such as from an archive, has too many newborns or
+// transfers.
 var ErrTooMany = fmt.Errorf("has more than %d newborns or %d transfers", MaxChildren, MaxTransfers)
 
-// tooMany reports whether one of a course's two documents (Course.Clinical or Course.Patient) has
-// too many newborns or transfers. It counts them before anything is built from them.
+// tooMany reports whether doc has more newborns or transfers than are allowed. doc is one of a
+// course's two JSON documents (Course.Clinical or Course.Patient). tooMany counts before anything
+// is built from the document.
 func tooMany(doc []byte) bool {
 	most := map[string]int{"children": MaxChildren, "transfers": MaxTransfers}
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))

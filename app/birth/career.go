@@ -2,26 +2,26 @@ package birth
 
 import "slices"
 
-// Post is a role in a provider's career, with the month (2006-01) since which the provider has had
-// it. It has no day, because a role often begins with the birth that first states it, and the day
-// of a birth would reveal a patient.
+// Post is a role that a provider has had, with the month (2006-01) in which the role began. It has
+// no day, because a role often begins with the birth whose record first states it, and the day of a
+// birth could identify a patient.
 type Post struct {
 	Role  Role
 	Since string
 }
 
-// Career is a provider's posts, in the order of their months. If several posts begin in one month,
-// the provider's role is that of the last.
+// Career lists the roles that a provider has had, in the order in which they began. If several
+// roles began in one month, the last of these applies.
 type Career []Post
 
-// MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender changes a
-// provider's title with every message, a title beyond the limit is used only for the record that
-// states it.
+// MaxPosts is the maximum number of roles in a Career. Nobody really has that many. If a sender
+// changes a provider's title with every message, each new role beyond the limit applies only to the
+// record that states it.
 const MaxPosts = 100
 
-// At returns the provider's role in a month: the role of the last post that began in that month or
-// earlier. Before the first post, it returns the role of the first post. It returns "" for an empty
-// career.
+// At returns the provider's role in a month (2006-01): the last role that began in that month or
+// earlier. For a month before the first role began, it returns the first role. For an empty career,
+// it returns "".
 func (c Career) At(month string) (role Role) {
 	if len(c) > 0 {
 		role = c[0].Role
@@ -34,16 +34,16 @@ func (c Career) At(month string) (role Role) {
 	return role
 }
 
-// RoleAtBirth returns the role that the record of a birth gives to a provider: the role on the day
-// of the birth. An amendment made later states the provider's present role. A doula who has since
-// become a midwife must remain the doula of earlier births, so:
+// RoleAtBirth returns the role that a provider had on the day of a birth, for the birth's record.
+// month is the month of the birth. stated is the role in the submission, which may be a later role:
+// a doula who has since become a midwife must remain the doula of earlier births. before is the
+// role that the record has stated until now, or "".
 //
-//   - If the record already named the provider, the role that it stated (before) stays.
-//     There are two exceptions. RoleOther gives way, because it means that nothing was
-//     known. In the month of the birth itself, an amendment corrects the role: the caller
-//     passes "" for before.
-//   - If the record names the provider for the first time, RoleAtBirth returns the stated role,
-//     unless the provider came to that role after the month of the birth.
+//   - If before isn't "", RoleAtBirth returns before. RoleOther is an exception, because it
+//     means that the role wasn't known. In the month of the birth, an amendment may correct
+//     the role, so the caller then passes "" for before.
+//   - If before is "", RoleAtBirth returns stated, unless the provider's role became stated
+//     only after the month of the birth. It then returns the role in that month.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {
 		return before
@@ -57,24 +57,25 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 		}
 	}
 	for _, post := range c {
-		if post.Role == stated { // the provider got this role later
+		if post.Role == stated { // the provider's role became this one later
 			return c.At(month)
 		}
 	}
 	return stated
 }
 
-// Learn returns the month since which a provider has had the role that a record states. news is set
-// if that role must be added to the career, which never grows beyond MaxPosts. before is the role
-// that the record stated until now.
+// Learn returns the month (since) in which a provider's role began, according to a record that
+// states it. news is true if this role must be added to the career. before is the role that the
+// record stated until now.
 //
-// If before is "", the record didn't name the provider yet, and the role begins in month, the month
-// of the birth. Otherwise the record was amended. An amendment states the provider's present role,
-// which begins in the present month, now. The role also begins in now if month is "". If the career
-// has no role but RoleOther, the new role begins no later than the career. since is "" if the role
-// is unchanged, if the provider acquired it after the birth, or if the career is full.
+// If before is "", the record didn't name the provider yet. The role then begins in month, the
+// month of the birth. Otherwise the record was amended. An amendment states the provider's present
+// role, which begins in the present month, now. The role also begins in now if month is "". If the
+// career has no role except RoleOther, the new role begins no later than the first role. since is
+// "" if the role is unchanged, if the provider's role became this one only after the birth, or if
+// the career already has MaxPosts roles.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
-	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role acquired after the birth
+	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role that began after the birth
 		return "", false
 	}
 	since = now
@@ -90,7 +91,7 @@ func (c Career) Learn(role, before Role, month, now string) (since string, news 
 	return since, len(c) == 0 || c.At(since) != role
 }
 
-// Add returns the career with a post inserted in order.
+// Add returns a copy of the career with a role inserted by its month.
 func (c Career) Add(post Post) Career {
 	n := len(c)
 	for n > 0 && c[n-1].Since > post.Since {
@@ -99,7 +100,8 @@ func (c Career) Add(post Post) Career {
 	return slices.Insert(slices.Clone(c), n, post)
 }
 
-// Present returns the last post's role, or "" if there is none.
+// Present returns the provider's present role, which is the last one. It returns "" for an empty
+// career.
 func (c Career) Present() Role {
 	if len(c) == 0 {
 		return ""

@@ -6,27 +6,28 @@ import (
 	"time"
 )
 
-// CheckFinding is a problem that Check found in a draft. It names where to look and what
-// to do, and never repeats a value.
+// CheckFinding is a problem that Check found in a draft. It says which values it concerns and what
+// to do, but never repeats a value.
 type CheckFinding struct {
-	// Rule names the check, such as "weight-low".
+	// Rule is the name of the check that found the problem, such as "weight-low".
 	Rule string
-	// About lists the values that the finding concerns. Pages show the finding next to the
-	// first of them.
+	// About lists the values that the finding concerns. Pages show the finding next to the first of
+	// these values.
 	About []Path
-	// Blocks is set when the draft cannot be saved. Any other finding is a warning, which
-	// a user may override.
+	// Blocks is set if the draft can't be saved. A finding that doesn't block is a warning, which a
+	// user may override.
 	Blocks bool
-	// Text states what is wrong and what to do.
+	// Text says what is wrong and what to do.
 	Text string
 
 	depends []Path // further values that led to the finding
 }
 
-// ID identifies the finding within its draft, by its rule and its path.
+// ID identifies the finding within its draft. It consists of the finding's rule and path.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
-// Path returns the path of the value next to which pages show the finding.
+// Path returns the path of the value next to which pages show the finding. It is the zero Path if
+// the finding concerns no value.
 func (f CheckFinding) Path() Path {
 	if len(f.About) == 0 {
 		return Path{}
@@ -34,8 +35,8 @@ func (f CheckFinding) Path() Path {
 	return f.About[0]
 }
 
-// Path identifies a value of a draft: a field of the mother or the care, or a field of
-// the nth member of a list, counted from 0.
+// Path identifies a value of a draft. The value belongs to the mother, to the care, or to one
+// member of a list, such as the second newborn.
 type Path struct {
 	List  string // "" for mother and care, else ChildList, ProviderList or TransferList
 	Index int
@@ -50,13 +51,13 @@ const (
 	TransferList = "transfer"
 )
 
-// At returns the path of a field of the mother or the care.
+// At returns the path of a field of the mother or of the care.
 func At(field string) Path { return Path{Field: field} }
 
-// Of returns the path of a field of the nth member of a list.
+// Of returns the path of a field of one member of a list. n is the member's index, counted from 0.
 func Of(list string, n int, field string) Path { return Path{list, n, field} }
 
-// String returns the name of the value's form field, such as "gravida" or
+// String returns the name that the value has in forms, such as "gravida" or
 // "child.0.birth_weight_g".
 func (p Path) String() string {
 	if p.List == "" {
@@ -79,8 +80,8 @@ func (d *Draft) Has(at Path) bool {
 	return false
 }
 
-// Column returns the name of the value's column in a spreadsheet. It leaves out the index, because
-// a row holds only one newborn and one transfer.
+// Column returns the name of the value's column in a spreadsheet. The name has no index, because a
+// row holds only one newborn and one transfer.
 func (p Path) Column() string {
 	if p.List == TransferList {
 		return "transfer_" + p.Field
@@ -88,11 +89,12 @@ func (p Path) Column() string {
 	return p.Field
 }
 
-// Check returns the findings of a draft that a user is about to save, or to import from a file. now
-// is the present time. A finding blocks if values are impossible, by themselves or together, or if
-// the draft lacks a mother, a newborn or a date of birth. A finding warns if a value is unlikely.
-// Bundles are not checked in this way: an impossible value is left out, and only a wrong structure
-// rejects a Bundle (spec, "Validation is structural only").
+// Check checks a draft that a user is about to save, or to import from a file, and returns its
+// findings. now is the present time. A finding blocks if a value is impossible, if values can't be
+// true together, or if the draft lacks a mother, a newborn or a date of birth. A finding is a
+// warning if a value is unlikely. Bundles aren't checked in this way: an impossible value in a
+// Bundle is left out, and a Bundle is rejected only for a wrong structure (spec, "Validation is
+// structural only").
 func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()
@@ -111,7 +113,7 @@ func Check(d Draft, now time.Time) []CheckFinding {
 	return c.found
 }
 
-// Blocked reports whether one of the findings blocks.
+// Blocked reports whether any finding blocks saving.
 func Blocked(found []CheckFinding) bool {
 	return slices.ContainsFunc(found, func(f CheckFinding) bool { return f.Blocks })
 }
@@ -129,12 +131,12 @@ func (c *checking) report(blocks bool, rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{Rule: rule, About: about, Blocks: blocks, Text: c.whose(about) + text})
 }
 
-// dependsOn adds values that led to the last finding. If one of these values is wrong by itself,
-// Distinct leaves the finding out. Pages don't show the finding next to them.
+// dependsOn adds paths of values that led to the last finding. If one of these values is wrong by
+// itself, Distinct leaves the finding out. Pages don't show the finding next to these values.
 func (c *checking) dependsOn(values ...Path) { c.found[len(c.found)-1].depends = values }
 
-// whose returns a prefix for the text of a finding that names its newborn, such as "Newborn 2: ".
-// It returns "" if the finding isn't about a newborn, or if the draft has only one.
+// whose returns the prefix that says which newborn a finding is about, such as "Newborn 2: ". It
+// returns "" if the finding isn't about a newborn, or if the draft has only one newborn.
 func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""
@@ -142,8 +144,8 @@ func (c *checking) whose(about []Path) string {
 	return "Newborn " + strconv.Itoa(about[0].Index+1) + ": "
 }
 
-// presence checks that the draft has the minimum of a course of care: a mother, a newborn, and each
-// newborn's date of birth.
+// presence checks that the draft has what every course of care must have: a mother, a newborn, and
+// each newborn's date of birth.
 func (c *checking) presence() {
 	if len(c.Mother) == 0 {
 		c.block("no-mother", "Enter at least one fact about the mother, such as her name", At("mother_family_name"))
@@ -158,7 +160,8 @@ func (c *checking) presence() {
 	}
 }
 
-// each visits every value that the draft states about the mother, the care and the children.
+// each calls visit for every value that the draft states about the mother, the care and the
+// newborns.
 func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	for _, values := range []Values{c.Mother, c.Care} {
 		for _, s := range values {
@@ -172,7 +175,7 @@ func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	}
 }
 
-// values checks every value against its field.
+// values checks whether each field can hold its value.
 func (c *checking) values() {
 	c.each(func(p Path, f *Field, v Value) {
 		if fault := f.Fault(v); fault != "" {

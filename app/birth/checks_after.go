@@ -40,8 +40,9 @@ func (c *checking) afterward() {
 	}
 }
 
-// readmission checks the date on which the mother or a newborn was readmitted to the hospital. The
-// method dates checks whether the mother was readmitted before the birth.
+// readmission checks the date on which the mother or a newborn was readmitted to the hospital.
+// whose is "mother" or "newborn". The method dates checks whether the mother was readmitted before
+// the birth.
 func (c *checking) readmission(whose string, values Values, birth string, at func(field string) Path) {
 	date, again := values.Text(whose+"_readmission_date"), at(whose+"_readmission_date")
 	if whose == "newborn" && date != "" && birth != "" && After(birth, date) {
@@ -56,9 +57,9 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 	}
 }
 
-// daysAfter returns the day that is some days after a date or a time. For a partial date, it counts
-// from the last day that the date can mean. For a month that has fewer than 31 days, it returns
-// "9999", which is after every date.
+// daysAfter returns the date that is the given number of days after a date or time. If date is
+// partial, it counts from the last day that date can mean. For a month with fewer than 31 days, it
+// returns "9999", which sorts after every date.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
 	if err != nil { // the partial date was filled up with a day that the month doesn't have

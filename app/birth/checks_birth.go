@@ -27,8 +27,8 @@ func (c *checking) labor() {
 	}
 }
 
-// child checks the facts about one newborn: whether they are probable, and whether they contradict
-// each other.
+// child checks whether the facts about one newborn are plausible, and whether they contradict each
+// other. n is the newborn's index.
 func (c *checking) child(n int) {
 	child := c.Children[n]
 	at := func(field string) Path { return Of(ChildList, n, field) }
@@ -65,7 +65,7 @@ func (c *checking) child(n int) {
 	}
 }
 
-// fetalDeath checks whether a newborn that was born alive has facts about a fetal death.
+// fetalDeath warns if facts about a fetal death are given for a newborn who was born alive.
 func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	for _, field := range []string{
 		"fetal_death_time_point", "fetal_death_cause", "fetal_death_other_causes", "autopsy", "autopsy_histology_used",
@@ -110,7 +110,7 @@ func (c *checking) providers() {
 	}
 }
 
-// transfers checks the transfers of care.
+// transfers checks the codes, times and reasons of the transfers of care.
 func (c *checking) transfers() {
 	for i, t := range c.Transfers {
 		at := func(field string) Path { return Of(TransferList, i, field) }

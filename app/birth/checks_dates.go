@@ -2,8 +2,9 @@ package birth
 
 import "time"
 
-// day returns the day of a date, without its time. If the date is partial, it returns the first or
-// the last day that the date can mean.
+// day returns the day of a date or time, as 2006-01-02. If date is partial, it returns the first
+// day that date can mean, or the last one if last is set. The last day is always numbered 31, even
+// in shorter months.
 func day(date string, last bool) string {
 	pad := "0000-01-01"
 	if last {
@@ -44,8 +45,8 @@ func Born(child Values) string {
 	return child.Text("birth_date")
 }
 
-// firstBirth returns the earliest time at which a newborn was born, or "" if no date is
-// stated.
+// firstBirth returns the date or time of birth of the first newborn that was born, or "" if no date
+// is stated.
 func (d *Draft) firstBirth() (at string) {
 	for _, child := range d.Children {
 		if b := Born(child); b != "" && (at == "" || After(at, b)) {
@@ -109,8 +110,9 @@ func (d *Draft) ImpossibleDates() (fields []string) {
 	return fields
 }
 
-// outOfOrder returns the entries of the list order whose dates are certainly after the birth, and
-// the entries of the list afterBirths whose dates are certainly before it.
+// outOfOrder returns the dates that lie on the wrong side of the birth: entries of the list order
+// whose date is certainly after the birth, and entries of the list afterBirths whose date is
+// certainly before the birth.
 func (d *Draft) outOfOrder() (wrong []datedMoment) {
 	first := d.firstBirth()
 	if first == "" {
@@ -129,7 +131,7 @@ func (d *Draft) outOfOrder() (wrong []datedMoment) {
 	return wrong
 }
 
-// dates checks for future dates and for events in the wrong order.
+// dates checks for dates in the future and for events in the wrong order.
 func (c *checking) dates() {
 	c.each(func(p Path, f *Field, v Value) {
 		future := (f.Kind == Date || f.Kind == DateTime) && day(v.Text, false) > c.tomorrow

@@ -7,10 +7,11 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Distinct reports each mistake once. For a value that is unreadable or impossible by itself, it
-// leaves out all other findings. For a value that is part of an error, it leaves out the warnings.
-// If one date contradicts several others, Distinct joins these findings into one. A finding that
-// was left out comes back in a later check if it still holds after the corrections.
+// Distinct removes findings that follow from a mistake that is already reported. For a value that
+// is unreadable or impossible by itself, it leaves out all other findings. For a value that is part
+// of an error, it leaves out the warnings. If one date contradicts several others, Distinct joins
+// these findings into one. A finding that was left out is reported by a later check if it still
+// holds after the corrections.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
 	var rest []CheckFinding
@@ -35,14 +36,14 @@ func Distinct(found []CheckFinding) []CheckFinding {
 	return joined(rest, false)
 }
 
-// alone reports whether the finding says that one value is wrong, whatever the other values are, or
+// alone reports whether the finding says that one value is wrong regardless of all other values, or
 // that a list has too many members.
 func (f CheckFinding) alone() bool {
 	return f.Blocks && slices.Contains([]string{"unread", "value", "future", "too-many"}, f.Rule)
 }
 
-// pathSet is a set of values of a draft. The set treats the date and the time of a birth as the
-// same value.
+// pathSet is a set of paths of values. It treats the date and the time of a birth as the same
+// value.
 type pathSet map[Path]bool
 
 func (p pathSet) add(f CheckFinding) {
@@ -51,14 +52,14 @@ func (p pathSet) add(f CheckFinding) {
 	}
 }
 
-// hold reports whether a finding concerns, or depends on, one of the values.
+// hold reports whether the set contains a value that the finding concerns or depends on.
 func (p pathSet) hold(f CheckFinding) bool {
 	in := func(at Path) bool { return p[at.dated()] }
 	return slices.ContainsFunc(f.About, in) || slices.ContainsFunc(f.depends, in)
 }
 
-// dated returns the path of the date of birth for the path of the time of birth. It returns other
-// paths unchanged.
+// dated returns the path of the date of birth if p is the path of the time of birth. Otherwise it
+// returns p.
 func (p Path) dated() Path {
 	if p.Field == "birth_datetime" {
 		p.Field = "birth_date"
@@ -66,8 +67,8 @@ func (p Path) dated() Path {
 	return p
 }
 
-// joined joins the findings about dates that contradict one common date: the errors if blocks is
-// set, otherwise the warnings.
+// joined joins findings about dates that contradict one common date into one finding. It joins the
+// errors if blocks is set, and the warnings otherwise.
 func joined(found []CheckFinding, blocks bool) []CheckFinding {
 	for {
 		of := map[Path][]CheckFinding{}
@@ -94,7 +95,8 @@ func joined(found []CheckFinding, blocks bool) []CheckFinding {
 	}
 }
 
-// contradictions joins findings about pairs of dates that have one date in common.
+// contradictions returns one finding for several pairs of contradictory dates. All pairs contain
+// the date common.
 func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 	all := CheckFinding{Rule: "dates", About: []Path{common}, Blocks: pairs[0].Blocks}
 	var labels []string

@@ -6,7 +6,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// neonatal is the age in hours from which a death is no longer neonatal.
+// neonatal is the age, in hours, at which a death no longer counts as neonatal.
 const neonatal = 28 * 24
 
 // death checks whether the facts about a newborn's death contradict each other.
@@ -38,8 +38,8 @@ func (c *checking) death(child Values, at func(field string) Path) {
 	}
 }
 
-// newborn checks whether a newborn's measurements contradict each other, and whether the
-// care given contradicts the conditions.
+// newborn checks whether a newborn's measurements contradict each other, and whether the care that
+// was given contradicts the newborn's conditions.
 func (c *checking) newborn(child Values, at func(field string) Path) {
 	length, long := child.Get("newborn_length_cm")
 	if head, round := child.Get("head_circumference_cm"); long && round && head.Number >= length.Number {

@@ -2,7 +2,8 @@ package birth
 
 import "time"
 
-// moments is a pair of moments of labor. The first can't, or shouldn't, be after the second.
+// moments is a pair of moments of labor. The first moment can't, or shouldn't, be after the second.
+// blocks is set if that order is impossible rather than unlikely.
 type moments struct {
 	first, then string
 	blocks      bool
@@ -13,12 +14,12 @@ var sequence = []moments{
 	{"labor_onset_datetime", "active_labor_datetime", false, "Active labor began before labor. Check the times"},
 	{"active_labor_datetime", "full_dilation_datetime", true, "Full dilation is before active labor. Correct one of the times"},
 	{"active_labor_datetime", "pushing_datetime", true, "Pushing began before active labor. Correct one of the times"},
-	// The mother may feel the urge to push before she is fully dilated.
+	// This entry only warns, because the mother may feel the urge to push before she is fully
+	// dilated.
 	{"full_dilation_datetime", "pushing_datetime", false, "Pushing began before full dilation. Check the times"},
 }
 
-// outOfSequence returns the entries of the list sequence whose first moment is certainly after the
-// second.
+// outOfSequence returns the pairs of moments whose first moment is certainly after the second.
 func (d *Draft) outOfSequence() (wrong []moments) {
 	for _, m := range sequence {
 		first, then := d.Mother.Text(m.first), d.Mother.Text(m.then)
@@ -29,7 +30,7 @@ func (d *Draft) outOfSequence() (wrong []moments) {
 	return wrong
 }
 
-// span is a moment of labor and the longest plausible time between it and the birth.
+// span is a moment of labor, with the longest plausible time between that moment and the birth.
 type span struct {
 	field string
 	most  time.Duration
@@ -45,7 +46,7 @@ var spans = []span{
 	{"placenta_datetime", 24 * time.Hour, "The placenta was delivered more than 24 hours after the newborn. Check the times"},
 }
 
-// laborTimes checks the order of the moments of labor, and how far each is from the birth.
+// laborTimes checks the order of the moments of labor, and how far each moment is from the birth.
 func (c *checking) laborTimes() {
 	for _, m := range c.outOfSequence() {
 		c.report(m.blocks, "order", m.text, At(m.then), At(m.first))

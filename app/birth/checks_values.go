@@ -9,8 +9,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Fault returns what to do about a value that the field cannot keep ("enter a whole
-// number"), or "" if it can. A value that Mask would drop or cut has a fault, unless it is empty.
+// Fault says what to do about a value that the field can't hold, such as "enter a whole number". It
+// returns "" if the field can hold the value. A value that Mask would drop or cut has a fault,
+// unless the value is empty.
 func (f *Field) Fault(v Value) string {
 	switch f.Kind {
 	case Text:
@@ -27,7 +28,7 @@ func (f *Field) Fault(v Value) string {
 	return f.Wanted()
 }
 
-// Wanted returns how to enter a value that the field accepts, such as "choose yes or no".
+// Wanted says how to enter a value that the field accepts, such as "choose yes or no".
 func (f *Field) Wanted() string {
 	switch f.Kind {
 	case Int:
@@ -50,7 +51,7 @@ func (f *Field) Wanted() string {
 }
 
 // rangeWords returns the limits of the field's values in words, such as " from 1 to 12", or "" if
-// the field has none.
+// the field has no limits.
 func (f *Field) rangeWords() string {
 	if f.Min == 0 && f.Max == 0 {
 		return ""
@@ -70,8 +71,8 @@ func TextFault(text string) string {
 	return ""
 }
 
-// setFault returns what to do about a choice that isn't listed, or about "none" or "unknown" next
-// to another choice. It returns "" if there is no such fault.
+// setFault says what to do if a choice isn't listed, or if "none" or "unknown" is combined with
+// another choice. It returns "" if the choices are acceptable.
 func (f *Field) setFault(set []string) string {
 	for _, code := range set {
 		if !f.HasOption(code) {
@@ -86,7 +87,8 @@ func (f *Field) setFault(set []string) string {
 	return ""
 }
 
-// limit is a range outside which a value is possible but unlikely.
+// limit is the range in which values of a field are likely. A value outside the range is possible
+// but unlikely.
 type limit struct {
 	field    string
 	min, max float64
@@ -105,7 +107,7 @@ var limits = []limit{
 	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},
 }
 
-// improbable warns of values beyond the limits.
+// improbable warns of values that are outside their likely range (limits).
 func (c *checking) improbable(values Values, at func(field string) Path) {
 	for _, l := range limits {
 		v, stated := values.Get(l.field)

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// CustomField is a field that a practice adds to its form. It is local to the
-// practice: no Bundle and no chart ever fills or carries it (spec, "Canonical
-// course-of-care spine").
+// CustomField is a field that a practice adds to its form. Only this practice uses the field: no
+// Bundle and no chart ever contains it (spec, "Canonical course-of-care spine").
 type CustomField struct {
 	ID      int64
-	Key     string // never changes; x_KEY in forms and CSV files
+	Key     string // never changes; forms and CSV files use x_KEY
 	Label   string
 	Kind    CustomKind
-	Options []string // for the kind choice
-	Retired bool     // the form no longer asks for it, but pages show existing values
+	Options []string // the choices, if the kind is choice
+	Retired bool     // set if the form no longer asks for the field; pages still show existing values
 }
 
 // CustomKind is the type of a custom field's value.
@@ -39,7 +38,7 @@ var CustomKinds = []Option{
 	{Code: string(CustomChoice), Label: "One of several choices"},
 }
 
-// Name returns the field's name in forms and CSV files.
+// Name returns the name that the field has in forms and CSV files.
 func (f CustomField) Name() string { return "x_" + f.Key }
 
 // Accept returns the text in the form in which the field stores it: tidied text, a plain number, a

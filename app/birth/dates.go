@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The years in which a date of a record can lie. They exclude 9999, which registries write for an
-// unknown date, and the zero dates 0001 and 1900, which programs write for a missing date.
+// The first and the last year that a date of a record can have. They exclude 9999, which registries
+// write for an unknown date, and the years 1 and 1900, which programs write for a missing date.
 const (
 	firstYear = 1901
 	lastYear  = 2199
@@ -16,9 +16,9 @@ const (
 // possible reports whether the year of a time is from firstYear to lastYear.
 func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
 
-// ParseDate reads a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and
-// returns it unchanged. It returns "" and false for any other text, a day that does not exist, and
-// a year before firstYear or after lastYear.
+// ParseDate checks a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and returns it
+// unchanged. It returns "" and false for any other text, for a day that doesn't exist, and for a
+// year before firstYear or after lastYear.
 func ParseDate(s string) (string, bool) {
 	var layout string
 	switch len(s) {
@@ -37,9 +37,9 @@ func ParseDate(s string) (string, bool) {
 	return s, true
 }
 
-// ParseDateTime reads a FHIR dateTime: a date, which may be partial, or a date with a time of day.
-// It keeps the offset if one is stated (some real documents leave it out), and drops fractions of a
-// second. It returns "" and false for any other text.
+// ParseDateTime parses a FHIR dateTime: a date, which may be partial, or a date with a time of day.
+// It keeps the offset if one is stated (some real documents leave the offset out), and drops
+// fractions of a second. It returns "" and false for any other text.
 func ParseDateTime(s string) (string, bool) {
 	if date, ok := ParseDate(s); ok {
 		return date, true
@@ -54,15 +54,15 @@ func ParseDateTime(s string) (string, bool) {
 	return t.Format("2006-01-02T15:04:05Z07:00"), true
 }
 
-// Instant returns a dateTime with an offset as an instant; it returns false if there is no
-// offset.
+// Instant returns the instant that a dateTime with an offset means. It returns false if s has no
+// offset or can't be parsed.
 func Instant(s string) (time.Time, bool) {
 	t, offset, ok := parseTime(s)
 	return t, ok && offset
 }
 
-// parseTime reads a date with a time of day; offset reports whether an offset was stated.
-// Seconds may be missing, and a leap second is read as the second before it.
+// parseTime parses a date with a time of day. offset is true if an offset was stated. Seconds may
+// be missing, and a leap second is read as the second before it.
 func parseTime(s string) (t time.Time, offset, ok bool) {
 	if len(s) < len("2006-01-02T15:04") || len(s) > len("2006-01-02T15:04:05.123456789+00:00") {
 		return time.Time{}, false, false
@@ -87,11 +87,12 @@ func parseTime(s string) (t time.Time, offset, ok bool) {
 	return time.Time{}, false, false
 }
 
-// maxOffset is the widest offset from UTC, in seconds, that any clock uses and that FHIR
-// allows.
+// maxOffset is the largest offset from UTC, in seconds, that FHIR allows. No clock uses a larger
+// one.
 const maxOffset = 14 * 60 * 60
 
-// age returns the whole years between two full dates.
+// age returns the number of whole years between two full dates. It returns false unless both are
+// full dates.
 func age(born, at string) (int, bool) {
 	from, err := time.Parse(time.DateOnly, born)
 	if err != nil {
@@ -108,9 +109,8 @@ func age(born, at string) (int, bool) {
 	return years, true
 }
 
-// When returns a date or a time as people read it, in its stated offset: "Mar 2, 2026,
-// 4:18 AM UTC-05:00". A partial date stays partial, and text that isn't a date is
-// returned unchanged.
+// When returns a date or time in human-readable form, in its stated offset: "Mar 2, 2026, 4:18 AM
+// UTC-05:00". A partial date stays partial. A text that isn't a date is returned unchanged.
 func When(stated string) string {
 	for _, layout := range [...]struct{ read, write string }{
 		{"2006", "2006"},
@@ -127,12 +127,12 @@ func When(stated string) string {
 	return stated
 }
 
-// inOffset matches a time with an offset as When writes it.
+// inOffset matches a time with an offset in the form that When returns.
 var inOffset = regexp.MustCompile(`[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M UTC([+-]\d{2}:\d{2})?`)
 
-// NameZone replaces the offsets of the times in a text with the name of zone, such as EST, because
-// pages write all other times in this way. A time keeps its stated offset if the zone had another
-// offset at that time.
+// NameZone replaces the offsets of times in a text by the name of zone, such as EST, because pages
+// show all other times with that name. It leaves an offset unchanged if zone had another offset at
+// that time.
 func NameZone(text string, zone *time.Location) string {
 	return inOffset.ReplaceAllStringFunc(text, func(stated string) string {
 		layout := "Jan 2, 2006, 3:04 PM UTC-07:00"

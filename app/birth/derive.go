@@ -2,9 +2,9 @@ package birth
 
 import "slices"
 
-// derive computes the values that follow from other values: age, month of birth, delayed cord
-// clamping, vaginal birth after cesarean, and the attendant. The age and the month are not sealed,
-// so statistics don't need the sealed dates.
+// derive computes the values that follow from other values: the mother's age, the month of birth,
+// delayed cord clamping, vaginal birth after cesarean, and the attendant. The age and the month
+// aren't sealed, so statistics don't need the sealed dates.
 func (d *Draft) derive() {
 	d.deriveAge()
 	for i := range d.Children {
@@ -20,11 +20,11 @@ func (d *Draft) derive() {
 	d.sort()
 }
 
-// DelayedClamping is the threshold in seconds from which cord clamping counts as delayed.
+// DelayedClamping is the number of seconds after which cord clamping counts as delayed.
 const DelayedClamping = 60
 
-// deriveClamping derives from the seconds whether cord clamping was delayed. The seconds
-// were measured, so they outrank a yes or no that contradicts them.
+// deriveClamping determines, from the seconds until cord clamping, whether clamping was delayed.
+// The seconds were measured, so they override a stated yes or no.
 func deriveClamping(child *Values) {
 	seconds, ok := child.Get("cord_clamping_seconds")
 	if !ok {
@@ -36,9 +36,9 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC derives whether there was a vaginal birth after a cesarean: no if any child was born
-// by cesarean, yes if every child was born vaginally. Otherwise, or if no earlier cesarean is
-// stated, it derives nothing.
+// deriveVBAC determines whether there was a vaginal birth after a cesarean. The answer is no if any
+// child was born by cesarean, and yes if every child was born vaginally. If a child's method isn't
+// known, or if no earlier cesarean is stated, the value is left out.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")
@@ -64,11 +64,11 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders makes the values about the attendant agree, whichever source stated them. The
-// care's values about the attendant are taken from the provider who attends. If no provider
-// attends, the attendant whom the care names becomes one of the providers; spreadsheets name the
-// attendant in this way. If a provider is a doula and the care doesn't state whether a doula was
-// present, deriveProviders states that one was.
+// deriveProviders makes the values about the attendant agree, whichever source stated them. If a
+// provider is marked as attending, the care's values about the attendant are taken from that
+// provider. Otherwise the attendant whom the care names is added to the providers. (Spreadsheets
+// name the attendant in this way.) If a provider is a doula and the care doesn't state whether a
+// doula was present, deriveProviders states that a doula was present.
 func (d *Draft) deriveProviders() {
 	by := slices.IndexFunc(d.Providers, func(p Provider) bool { return p.Attending })
 	if by < 0 {
@@ -84,16 +84,16 @@ func (d *Draft) deriveProviders() {
 	}
 }
 
-// AttendedBy sets the care's values about the attendant to those of the provider.
+// AttendedBy sets the care's values about the attendant to those of p.
 func (d *Draft) AttendedBy(p Provider) {
 	d.follow("attendant_type", string(p.Role), p.Source)
 	d.follow("attendant_name", p.Name, p.Source)
 	d.follow("attendant_credentials", p.Credentials, p.Source)
 }
 
-// addAttendant adds the attendant whom the care names to the providers, or marks a provider
-// already listed who may be the same person. It returns that provider's index, or -1 if the
-// care names no attendant.
+// addAttendant adds the attendant whom the care names to the list of providers. If a listed
+// provider may be the same person, addAttendant marks that provider as attending instead. It
+// returns the attendant's index, or -1 if the care names no attendant.
 func (d *Draft) addAttendant() int {
 	name, named := d.Care.Get("attendant_name")
 	if !named {
@@ -114,8 +114,8 @@ func (d *Draft) addAttendant() int {
 	return len(d.Providers) - 1
 }
 
-// follow sets one of the care's values about the attendant to text. A value that is already equal
-// to text keeps its source. An empty text removes the value.
+// follow sets one of the care's values about the attendant to text. If the value already equals
+// text, it keeps its source. An empty text removes the value.
 func (d *Draft) follow(field, text string, source Source) {
 	was, stated := d.Care.Get(field)
 	switch {
@@ -126,8 +126,8 @@ func (d *Draft) follow(field, text string, source Source) {
 	}
 }
 
-// deriveAge computes the mother's age at the birth. If the dates aren't known, an age reported in
-// years stays.
+// deriveAge computes the mother's age at the birth from the two dates of birth. If one of these
+// dates isn't known, deriveAge leaves a reported age unchanged.
 func (d *Draft) deriveAge() {
 	if len(d.Children) == 0 {
 		return

@@ -9,17 +9,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A course is kept as two documents of the same shape: the clinical one, which statistics
-// can read, and the patient one, which is sealed.
+// A course is stored as two JSON documents of the same shape: a clinical one, which statistics can
+// read, and one with the patient data, which is sealed.
 //
 //	{"mother": {FIELD: {"value": …, "source": …}}, "care": {…}, "children": [{…}],
 //	 "transfers": [{…}], "consent": {"granted": …, "date_time": …, "recorded": …}}
 
-// Clinical returns the document without the patient data.
+// Clinical returns the JSON document that holds no patient data.
 func (c Course) Clinical() []byte { return c.clinical }
 
-// Patient returns the document of the patient data: names, dates, places,
-// demographics. It must be sealed before it is kept.
+// Patient returns the JSON document with the patient data: names, dates, places and demographics.
+// It must be sealed before it is stored.
 func (c Course) Patient() []byte { return c.patient }
 
 func (d *Draft) document(sealed bool) []byte {
@@ -53,7 +53,8 @@ func (d *Draft) document(sealed bool) []byte {
 	return append(b, '}')
 }
 
-// half returns the sealed or the unsealed part of a transfer.
+// half returns a transfer with only its patient data if sealed is set, and without its patient data
+// otherwise.
 func (t Transfer) half(sealed bool) Transfer {
 	if sealed {
 		return Transfer{DateTime: t.DateTime, Reason: t.Reason}
@@ -90,7 +91,8 @@ func appendValues(b []byte, values Values, sealed bool) []byte {
 	return append(b, '}')
 }
 
-// JSON returns the value as JSON, without its source.
+// JSON returns the value of a field of this kind as JSON. The result doesn't include the value's
+// source.
 func (v Value) JSON(kind Kind) []byte { return v.append(nil, kind) }
 
 func (v Value) append(b []byte, kind Kind) []byte {
@@ -124,8 +126,8 @@ func appendString(b []byte, s string) []byte {
 	return b
 }
 
-// stored is one of a course's two documents (Course.Clinical and Course.Patient) in the form in
-// which Restore decodes it.
+// stored is the form into which Restore decodes one of a course's two documents (Course.Clinical
+// and Course.Patient).
 type stored struct {
 	Mother    map[string]storedValue   `json:"mother"`
 	Care      map[string]storedValue   `json:"care"`
@@ -134,8 +136,8 @@ type stored struct {
 	Consent   storedConsent            `json:"consent"`
 }
 
-// storedConsent is a consent in a document. Recorded is written only if the rest doesn't imply
-// it: a consent that was granted or has a date was recorded.
+// storedConsent is a consent in a document. Recorded is written only if it can't be inferred: a
+// consent that was granted or has a date was recorded.
 type storedConsent struct {
 	Consent
 	Recorded bool `json:"recorded,omitzero"`
@@ -150,9 +152,9 @@ type storedValue struct {
 	Source Source         `json:"source"`
 }
 
-// Restore reads a course back from its documents. Either may be empty: without the patient
-// document, sealed fields are missing. It skips fields that are no longer on the spine, and values
-// of the wrong type. It returns an error for a document that isn't readable.
+// Restore returns the course that was stored as these two documents. Either document may be empty.
+// Without the patient document, the course has no sealed fields. Restore skips fields that are no
+// longer in Spine, and values of the wrong type. It returns an error if a document isn't readable.
 func Restore(clinical, patient []byte) (Course, error) {
 	var d Draft
 	for _, doc := range [][]byte{clinical, patient} {
@@ -169,10 +171,10 @@ func Restore(clinical, patient []byte) (Course, error) {
 	return Course{d, clinical, patient}, nil
 }
 
-// Readmit makes a course from documents that come from outside, such as from the archive of a
-// practice. Like Mask, it keeps only what the spine allows. It derives no values again, because an
-// old version must stay as it was. It returns ErrTooMany for too many newborns or transfers, and
-// another error for a document that isn't readable or a value without a known source.
+// Readmit returns the course in two documents from outside, such as from the archive of a practice.
+// Like Mask, it keeps only what may be stored. Unlike Mask, it doesn't compute derived values,
+// because an old version must stay as it was. It returns ErrTooMany for too many newborns or
+// transfers, and another error for an unreadable document or a value without a known source.
 func Readmit(clinical, patient []byte) (Course, error) {
 	if tooMany(clinical) || tooMany(patient) {
 		return Course{}, ErrTooMany

@@ -16,14 +16,14 @@ const (
 	Child
 )
 
-// String returns the subject's name: "mother", "care" or "child".
+// String returns the name of the subject: "mother", "care" or "child".
 func (s Subject) String() string { return [...]string{"mother", "care", "child"}[s] }
 
 // Kind is the type of a field's value.
 type Kind uint8
 
-// The kinds of value. A date may be partial (2019, 2019-02). A datetime is a date, or a date with a
-// time in the form of RFC 3339, but without an offset if none was stated.
+// The kinds of values. A date may be partial (2019, 2019-02). A datetime is either a date, or a
+// date with a time in the form of RFC 3339. The offset is missing if none was stated.
 const (
 	Text Kind = iota
 	Date
@@ -35,56 +35,58 @@ const (
 	Codes
 )
 
-// String returns the kind's name in the data dictionaries, such as "datetime" or "codes".
+// String returns the name that the kind has in the data dictionaries, such as "datetime" or
+// "codes".
 func (k Kind) String() string {
 	return [...]string{"text", "date", "datetime", "int", "decimal", "bool", "code", "codes"}[k]
 }
 
-// Field is one row of the spine, which is the table of all the fields of a record.
+// Field describes one field of a record. The list of all fields is Spine.
 type Field struct {
 	Name  string // also the code of the field in the service's own CodeSystem
-	Label string // the name that users read
+	Label string // the name that users see
 	About Subject
 	Kind  Kind
-	Unit  string // UCUM; empty for a plain count
-	// Min and Max are the limits of possible values, inclusive; both 0 means no limits.
-	// They exclude the numbers that registries write for unknown: 9999 g, 99 cigarettes.
+	Unit  string // the unit in UCUM; "" for a plain count
+	// Min and Max are the limits of possible values, inclusive. If both are 0, there are no limits.
+	// The limits exclude the numbers that registries write for unknown values: 9999 g, 99
+	// cigarettes.
 	Min, Max float64
-	// Unknown are texts that registries write for an unknown value, in lower case.
+	// Unknown lists texts, in lower case, that registries write for an unknown value.
 	Unknown []string
-	// Options are the values of a code or codes field.
+	// Options lists the possible values of a field of the kind Code or Codes.
 	Options []Option
-	// Sealed values are patient data and are kept encrypted.
+	// Sealed is set if the field's values are patient data, which are stored encrypted.
 	Sealed bool
-	// Derived values are computed from other values. An Observation whose code is the name of a
-	// derived field isn't read.
+	// Derived is set if the field's value is computed from other values. An Observation whose code
+	// is the name of such a field isn't read.
 	Derived bool
-	// Demographic values come from the Patient, Encounter or Practitioner
-	// resources, never from an Observation.
+	// Demographic is set if the value comes from a Patient, Encounter or Practitioner resource, and
+	// never from an Observation.
 	Demographic bool
-	// Codes are the LOINC codes of the Observations that state this field's value, the best code
-	// first. An Observation whose code is the field's own name is always read as well.
+	// Codes lists the LOINC codes of the Observations that state the field's value, the best code
+	// first. An Observation whose code is the field's name is always read as well.
 	Codes []string
-	// Yes and No are findings. If an Observation with one of Codes has such a finding as its
-	// value, that means yes or no in a bool field, and 1 or 0 in an int field.
+	// Yes and No list findings that an Observation with one of Codes may have as its value. Such a
+	// finding means yes or no in a Bool field, and 1 or 0 in an Int field.
 	Yes, No []Coding
-	// Days is the largest number of days before the birth at which an Observation of the field can
-	// have been made. An earlier Observation is from another pregnancy, or from a visit before the
-	// birth. A field that doesn't state Days has the Days of its group (Spine). Days is anytime if
-	// the date doesn't matter.
+	// Days is how many days before the birth an Observation of the field can have been made. An
+	// earlier Observation belongs to another pregnancy, or to a visit before the birth. If Days
+	// isn't set, the group of the field in Spine determines it. If it is anytime, the date doesn't
+	// matter.
 	Days int
-	// Lasting is set if a yes, however old, holds for every later pregnancy.
+	// Lasting is set if a yes applies to every later pregnancy, however old it is.
 	Lasting bool
-	// Edition is the edition of the spine that the field came with, counted from 0. In
-	// spreadsheets, the columns of a later edition come after all others, so that no column
+	// Edition is the edition of Spine in which the field was added, counted from 0. In
+	// spreadsheets, the columns of a later edition come after all other columns, so that no column
 	// ever moves.
 	Edition int
-	// Shared marks a child's field whose value, if it is stated about the mother, applies to every
-	// child of the pregnancy.
+	// Shared is set for a field of a child whose value may be stated about the mother instead. Such
+	// a value applies to every child of the pregnancy.
 	Shared bool
 
 	index int
-	// opening is the JSON with which the field begins in a stored document.
+	// opening is the JSON text with which the field begins in a stored document.
 	opening string
 }
 
@@ -99,27 +101,27 @@ const (
 	anytime  = -1
 )
 
-// Option is one value of a code field.
+// Option is one possible value of a field of the kind Code or Codes.
 type Option struct {
 	Code  string
 	Label string
-	// Codings are the codes of other code systems that mean this option.
+	// Codings lists the codes of other code systems that mean this option.
 	Codings []Coding
-	// Drugs are codes of drugs. They mean this option only in an Observation whose code is the
-	// field's own name, because a drug alone doesn't show why it was given.
+	// Drugs lists codes of drugs that mean this option. They count only in an Observation whose
+	// code is the field's name, because a drug alone doesn't show why it was given.
 	Drugs []Coding
-	// Lasting is set if the option, however old, holds for every later pregnancy.
+	// Lasting is set if the option applies to every later pregnancy, however old the answer is.
 	Lasting bool
 }
 
-// group is a part of the spine. days is used for each of its fields that doesn't state Days.
+// group is a group of fields in Spine. Fields that don't state Days get the value of days.
 type group struct {
 	fields []Field
 	days   int
 }
 
-// Spine is the canonical course-of-care spine: all the fields of a record, in the order in which a
-// midwife recounts a birth.
+// Spine lists all the fields of a record (spec, "Canonical course-of-care spine"), in the order in
+// which a midwife recounts a birth.
 var Spine = build(
 	group{identity, anytime}, group{history, Pregnancy}, group{setting, Pregnancy}, group{labor, Delivery},
 	group{newborn, Delivery}, group{afterward, Delivery},
@@ -136,11 +138,11 @@ var byName = func() map[string]*Field {
 	return names
 }()
 
-// Editions is how many editions the spine has had. The second, of November 2026, added
+// Editions is the number of editions of Spine so far. The second edition, of November 2026, added
 // what midwives' registries ask for.
 const Editions = 2
 
-// added returns the field marked as one of the second edition.
+// added returns the field, marked as added in the second edition of Spine.
 func added(f Field) Field {
 	f.Edition = 1
 	return f
@@ -160,8 +162,9 @@ func build(groups ...group) []*Field {
 	return all
 }
 
-// Lasts reports whether a value, however old, holds for every later pregnancy: a cesarean remains a
-// previous one, and diabetes from before one pregnancy is from before the next.
+// Lasts reports whether a value applies to every later pregnancy, however old it is. For example, a
+// cesarean remains a previous cesarean, and diabetes from before one pregnancy is also from before
+// the next.
 func (f *Field) Lasts(v Value) bool {
 	if f.Kind != Codes {
 		return f.Lasting && (v.Flag || v.Number > 0)
@@ -172,10 +175,10 @@ func (f *Field) Lasts(v Value) bool {
 	})
 }
 
-// Lookup returns the named field, or nil.
+// Lookup returns the field with a name, or nil if Spine has no such field.
 func Lookup(name string) *Field { return byName[name] }
 
-// Must returns the named field. It panics if the name isn't on the spine.
+// Must returns the field with a name. It panics if Spine has no such field.
 func Must(name string) *Field {
 	if f := byName[name]; f != nil {
 		return f
@@ -183,9 +186,10 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the code of the option that a coding means, or "". The coding means an option
-// if it has the option's own code or one of the option's Codings. Its system must match or be
-// missing. If drugs is set, the option's Drugs mean it, too.
+// OptionFor returns the code of the option that a coding in a document means, or "" if it means
+// none. A coding means an option if its code is the option's own code or one of the option's
+// Codings. The coding's system must match or be empty. If drugs is set, the option's Drugs count,
+// too.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {
@@ -197,7 +201,7 @@ func (f *Field) OptionFor(system, code string, drugs bool) string {
 	return ""
 }
 
-// In returns the codes of one system that mean the option.
+// In returns the codes that mean the option in one code system.
 func (o Option) In(system System) (codes []string) {
 	for _, c := range o.Codings {
 		if c.System == system {
@@ -207,17 +211,18 @@ func (o Option) In(system System) (codes []string) {
 	return codes
 }
 
-// HasOption reports whether code is one of the field's values.
+// HasOption reports whether code is the code of one of the field's options.
 func (f *Field) HasOption(code string) bool {
 	return slices.ContainsFunc(f.Options, func(o Option) bool { return o.Code == code })
 }
 
-// InRange reports whether n is within the field's limits, if it has any.
+// InRange reports whether n is within the field's limits. It returns true if the field has no
+// limits.
 func (f *Field) InRange(n float64) bool {
 	return f.Min == 0 && f.Max == 0 || n >= f.Min && n <= f.Max
 }
 
-// UnitLabel returns the field's unit as people write it.
+// UnitLabel returns the field's unit as it is usually written, such as "weeks" for "wk".
 func (f *Field) UnitLabel() string {
 	switch f.Unit {
 	case "[in_i]":
@@ -240,7 +245,8 @@ func (f *Field) UnitLabel() string {
 	return f.Unit
 }
 
-// LabelOf returns the label of one of the field's values, or the code if it has no label.
+// LabelOf returns the label of the option with the given code, or the code itself if there is no
+// such option.
 func (f *Field) LabelOf(code string) string {
 	return cmp.Or(LabelIn(f.Options, code), code)
 }

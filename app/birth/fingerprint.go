@@ -13,14 +13,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fingerprint recognizes a birth that is already on file. It is a keyed hash of the practice, the
-// mother's name, and the newborn's time and date of birth (spec, "Duplicate fingerprint"), and
-// reveals none of them.
+// Fingerprint identifies a birth, so that the registry recognizes a birth that is already on file.
+// It is a keyed hash of the practice, the mother's name, and the newborn's time and date of birth
+// (spec, "Duplicate fingerprint"). It reveals none of them.
 type Fingerprint [16]byte
 
-// Fingerprints returns one fingerprint per child, without repeats. It leaves out a child without a
-// full date or time of birth. It returns none if the mother's name isn't stated. A birth without a
-// fingerprint isn't checked for duplicates. key is the installation's fingerprint key.
+// Fingerprints returns one fingerprint per child, without repeats. It leaves out a child whose full
+// date of birth isn't known, and returns nil if the mother's name isn't stated. A birth without a
+// fingerprint isn't checked for duplicates. key is the installation's key for fingerprints.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {
@@ -40,9 +40,10 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	return fingerprints
 }
 
-// newbornTime returns the time of birth (at) and the date of birth as fingerprints compare them. at
-// is a minute in UTC, a local minute if no offset was stated, or the date of birth if no time was
-// stated. at is "" if there is only a partial date, which is too imprecise to compare.
+// newbornTime returns the time of birth (at) and the date of birth in the form that is hashed into
+// a fingerprint. at is a minute in UTC, or a local minute if no offset was stated. If no time was
+// stated, at is the date of birth. If only a partial date is known, at is "", because a partial
+// date is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
@@ -57,8 +58,8 @@ func newbornTime(child Values) (at, date string) {
 	return "", date
 }
 
-// fingerprint hashes its parts. The length of each part precedes it, so that two different
-// lists of parts never give the same bytes.
+// fingerprint returns the keyed hash of a list of texts. The length of each text is hashed before
+// it, so that two different lists never give the same bytes.
 func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	mac := hmac.New(sha256.New, key)
 	b := binary.BigEndian.AppendUint64(nil, uint64(practice))
@@ -71,10 +72,10 @@ func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	return p
 }
 
-// compared returns a mother's name in comparable form (decision 22):
-// compatibility-normalized, case-folded, without white space and invisible characters, so
-// that "De La Cruz" and "DeLaCruz" are equal. A change to this form needs a migration that
-// empties records.fingerprinted, so that all fingerprints are computed again.
+// compared returns a mother's name in the form in which names are compared (decision 22):
+// Unicode-normalized (NFKC), case-folded, and without white space and invisible characters. "De La
+// Cruz" and "DeLaCruz" are therefore equal. A change to this form needs a migration that empties
+// records.fingerprinted, so that all fingerprints are computed again.
 func compared(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
@@ -84,8 +85,8 @@ func compared(name string) string {
 	}, fold(name))
 }
 
-// fold returns a name in comparable form: compatibility-normalized, case-folded, white
-// space collapsed.
+// fold returns a name that is Unicode-normalized (NFKC) and case-folded, and in which each run of
+// white space is a single space.
 func fold(name string) string {
 	if ascii(name) { // most names are ASCII and don't need the Unicode tables
 		return strings.Join(strings.Fields(strings.ToLower(name)), " ")

@@ -12,38 +12,39 @@ const (
 	Merged State = "merged"
 )
 
-// Current is the state of the record on file with the submission's chart number. The zero value
-// means that no record has that number.
+// Current describes the record on file that has a submission's chart number. The zero value means
+// that no record has this number.
 type Current struct {
 	State   State
 	Version int
-	// Stamp is the source stamp of the last content, or zero if none was stated.
+	// Stamp is when the source system last changed the present content, or zero if that wasn't
+	// stated.
 	Stamp time.Time
-	// Saved is when a person last changed the record, as Saving returns it: with a form or a
-	// confirmed file, or by voiding, restoring or merging the record. Like Stamp, it protects the
-	// record from older pushes. It is zero if no person has changed the record.
+	// Saved is when a person last changed the record: with a form or a confirmed file, or by
+	// voiding, restoring or merging the record. Like Stamp, it protects the record from older
+	// pushes. It is zero if no person has changed the record. The function Saving computes it.
 	Saved time.Time
-	// MergedAway is set when a person merged the record into another one. It stays set even after a
-	// retraction: a later submission with the chart number revives the record as merged, so the
-	// record doesn't return to the statistics.
+	// MergedAway is set if a person merged the record into another one. It stays set even after a
+	// retraction. A later submission with the chart number then revives the record as merged, so
+	// the record doesn't return to the statistics.
 	MergedAway bool
 }
 
-// Change is what a submission or a person asks to do to one record: give it new content, or retract
-// it by its chart number. Decide returns the Action that follows.
+// Change is what a submission or a person asks to do to one record: to give it new content, or to
+// retract it by its chart number. Decide determines whether that happens.
 type Change struct {
 	Retraction bool
 	Chart      string
 	Stamp      Stamp
-	// Person is set if the change was made by a person who saw the record on file. Stamps
-	// are then not compared.
+	// Person is set if the change was made by a person who saw the record on file. Time stamps are
+	// then not compared.
 	Person bool
 }
 
-// Match states how the fingerprints of a submission match those of other active records. Any is set
-// if they share a fingerprint. Changed is set if they share one that the record on file doesn't
-// have yet. A record that is already flagged as a duplicate can still be corrected, because a
-// fingerprint that it already shared doesn't set Changed.
+// Match describes how the fingerprints of a submission match those of other active records. Any is
+// set if a submission shares a fingerprint with another record. Changed is set only if the record
+// on file doesn't already have the shared fingerprint. A record that is already flagged as a
+// duplicate can therefore still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -52,7 +53,8 @@ type Match struct {
 // Action is the effect of a submission.
 type Action uint8
 
-// The actions. NoOp means that a retraction finds the record voided already.
+// The possible actions. NoOp means that a retraction changes nothing, because the record is voided
+// already.
 const (
 	Create Action = iota + 1
 	Amend
@@ -62,17 +64,18 @@ const (
 	Reject
 )
 
-// String returns the action's name in stored versions and in lint's reports.
+// String returns the name that the action has in stored versions and in the reports of the lint
+// command.
 func (a Action) String() string {
 	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
 }
 
-// Reason says why a submission is rejected.
+// Reason is why a submission is rejected.
 type Reason uint8
 
-// The reasons. Stale rejects an update that is older than the record on file, and WouldDuplicate an
-// amendment that would make the record a duplicate. UnknownChart and NoChart reject a
-// retraction whose chart number isn't on file or is missing.
+// The possible reasons. Stale means that an update is older than the record on file. WouldDuplicate
+// means that an amendment would make the record a duplicate. UnknownChart and NoChart mean that the
+// chart number of a retraction isn't on file, or is missing.
 const (
 	Stale Reason = iota + 1
 	WouldDuplicate
@@ -80,23 +83,23 @@ const (
 	NoChart
 )
 
-// Decision is what a Change does to a record, as Decide returns it.
+// Decision is the effect of a Change on a record. Decide returns it.
 type Decision struct {
 	Action Action
 	Reason Reason // set if Action is Reject
-	// Version is the record's version afterwards.
+	// Version is the record's version number after the change.
 	Version int
-	// State is the record's state afterwards.
+	// State is the record's state after the change.
 	State State
-	// Suspected flags a record that looks like one already on file.
+	// Suspected is set if the record looks like a duplicate of a record on file.
 	Suspected bool
-	// Unjudged is set if new content replaces values that a person saved, although nothing shows
-	// that the new content is newer (decision 20). The practice must be notified.
+	// Unjudged is set if new content replaces values that a person saved, although it isn't known
+	// to be newer (decision 20). The practice must then be notified.
 	Unjudged bool
 }
 
-// Decide returns what a change does to the record on file (spec, "Record lifecycle"). The decision
-// depends only on the arguments.
+// Decide returns the effect of a change on the record on file (spec, "Record lifecycle"). It
+// depends only on its arguments.
 func Decide(current Current, s Change, match Match) Decision {
 	if s.Retraction {
 		return retract(current, s)
@@ -116,14 +119,14 @@ func Decide(current Current, s Change, match Match) Decision {
 		}
 	case current.State == Active && match.Changed:
 		return Decision{Action: Reject, Reason: WouldDuplicate}
-	default: // active or merged; an amendment doesn't undo a merge
+	default: // active or merged: an amendment doesn't undo a merge
 		next.Action, next.Suspected = Amend, match.Any
 	}
 	return next
 }
 
-// retract voids the record with the chart number. It neither compares nor changes the
-// stamp.
+// retract returns the decision to void the record, or the reason why it can't be voided. Time
+// stamps are neither compared nor changed.
 func retract(current Current, s Change) Decision {
 	switch {
 	case s.Chart == "":
@@ -137,7 +140,8 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard returns the later of the record's two stamps. A pushed update with an older stamp is stale.
+// guard returns the later of the record's times Saved and Stamp. A pushed update from before that
+// time is stale.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved
@@ -145,15 +149,16 @@ func (c Current) guard() time.Time {
 	return c.Stamp
 }
 
-// stale reports whether an update is certainly older than the content on file: it compares the
-// last instant that the update's stamp can mean. An update isn't stale if the stamps are equal,
-// or if either is missing.
+// stale reports whether an update is certainly older than the content on file. A stamp may mean any
+// time within a day or a longer period, so stale compares the end of that period. An update isn't
+// stale if the times are equal, or if one of them is missing.
 func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }
 
-// overrides reports whether pushed content replaces what a person saved, but isn't certainly newer:
-// the content has no stamp, or its stamp may mean the same time, such as a date of the same day.
+// overrides reports whether pushed content replaces what a person saved, although it isn't
+// certainly newer. That is so if the content has no stamp, or if the stamp may mean an earlier
+// time, such as a date of the same day.
 func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

@@ -8,22 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Course is a masked course of care: it holds only what the spine allows, in range and of the right
-// type. Mask makes a Course from a Draft, Readmit from the documents of an archive, and Restore from
-// documents that were masked before they were stored. A change of a record is stored only as a
-// Course, so only what is on the allow-list (the spine) is stored.
+// Course is a course of care that was masked: it holds only fields of Spine, with values of the
+// right type and in range. Mask makes a Course from a Draft, Readmit from the documents of an
+// archive, and Restore from documents that were masked before they were stored. Changes to records
+// are stored only as a Course, so nothing outside the allow-list (Spine) is ever stored.
 type Course struct {
 	draft             Draft
 	clinical, patient []byte
 }
 
-// maxText is the maximum length of a text in bytes; longer texts are cut, not rejected.
+// maxText is the maximum length of a text in bytes. Longer texts are cut rather than rejected.
 const maxText = 200
 
-// Mask applies the allow-list to a draft (spec, "Masking runs before
-// persistence"). It keeps a field of the spine only where it is stated about the field's own
-// subject, drops values of the wrong kind, out of range or outside the value set, and computes the
-// derived fields.
+// Mask applies the allow-list to a draft (spec, "Masking runs before persistence"). It drops fields
+// that are stated about the wrong subject. It also drops values that have the wrong kind, are out
+// of range, or aren't in the value set. It then computes the derived fields.
 func Mask(d Draft) Course {
 	chart, _ := Chart(d.Chart) // every source has refused an invalid chart number
 	masked := Draft{
@@ -42,7 +41,7 @@ func Mask(d Draft) Course {
 	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
-		p.Attending = p.Attending && !attended // if several attend, the first counts (decision 31)
+		p.Attending = p.Attending && !attended // if several providers attend, the first one is the attendant (decision 31)
 		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
@@ -56,25 +55,25 @@ func Mask(d Draft) Course {
 	return Course{masked, masked.document(false), masked.document(true)}
 }
 
-// masked returns the part of a consent that may be kept. A consent that is granted or has a date
-// was recorded.
+// masked returns the consent with only what may be stored. Recorded is also set if the consent is
+// granted or has a date.
 func (c Consent) masked() Consent {
 	at, _ := ParseDateTime(c.DateTime)
 	return Consent{Recorded: c.Recorded || c.Granted || at != "", Granted: c.Granted, DateTime: at}
 }
 
-// Chart returns the chart number, or "" if none was stated.
+// Chart returns the course's chart number, or "" if none was stated.
 func (c Course) Chart() string { return c.draft.Chart }
 
-// Draft returns the contents of the course. Callers must not change its slices.
+// Draft returns the contents of the course. Callers must not change the draft's slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and stored: trimmed, but otherwise unchanged. It
-// is never cut or tidied, because two different numbers must not become equal. ok is false for a
-// number with a control character inside. Every reader refuses such a number: nobody types a
-// control character on purpose, and without it the number might be another mother's. Invisible
-// characters that scripts need (a zero-width joiner, a direction mark) are kept and compared like
-// any other. A number with one of them is therefore a different number.
+// Chart returns a chart number in the form in which it is compared and stored: without surrounding
+// white space, but otherwise unchanged. Two different numbers must never become equal, so the
+// number is never shortened or cleaned up. ok is false if the number contains a control character,
+// and every reader then refuses the number: nobody types a control character on purpose, and
+// without this character the number might be another mother's. Invisible characters that scripts
+// need (a zero-width joiner, a direction mark) are kept and compared like any other character.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {
@@ -83,8 +82,8 @@ func Chart(number string) (chart string, ok bool) {
 	return chart, true
 }
 
-// Plain removes the control characters of a text except tabs and line ends. Nobody types
-// them, and a NUL breaks pages and files.
+// Plain returns a text without its control characters, except tabs and line ends. Nobody types
+// control characters, and a NUL breaks pages and files.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
@@ -94,7 +93,8 @@ func Plain(text string) string {
 	}, text)
 }
 
-// roomToDerive is how many more values about one subject Mask usually derives.
+// roomToDerive is how many values about one subject Mask usually derives. Mask allocates space for
+// this many.
 const roomToDerive = 4
 
 func allowed(values Values, about Subject) Values {
@@ -110,8 +110,8 @@ func allowed(values Values, about Subject) Values {
 	return kept
 }
 
-// Accept returns the value in the form in which the field stores it. It returns false if the
-// value must be dropped.
+// Accept returns the value in the form in which the field stores it. It returns false if the field
+// can't store the value, which must then be dropped.
 func (f *Field) Accept(v Value) (Value, bool) {
 	kept := Value{Source: v.Source}
 	ok := false
@@ -145,8 +145,9 @@ func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
-// acceptSet returns the known codes in the order of the value set. It drops "none" and "unknown" if
-// there is another code, because that code contradicts them.
+// acceptSet returns the codes that are in the field's value set, in the order of that set. If
+// "none" or "unknown" occurs together with another code, it drops "none" and "unknown", which the
+// other code contradicts.
 func (f *Field) acceptSet(codes []string) []string {
 	var kept []string
 	for _, o := range f.Options {
@@ -167,8 +168,8 @@ func (t Transfer) unusable() bool {
 
 func within(code string, set []string) bool { return code == "" || slices.Contains(set, code) }
 
-// mask keeps what may be stored. An unknown reason code or mode is dropped, but the rest of
-// the transfer stays.
+// mask changes the transfer so that it holds only what may be stored. An unknown reason code or
+// mode is dropped, but the rest of the transfer is kept.
 func (t *Transfer) mask() {
 	if LabelIn(TransferReasons, t.ReasonCode) == "" {
 		t.ReasonCode = ""
@@ -180,8 +181,7 @@ func (t *Transfer) mask() {
 	t.DateTime, t.Reason = at, Tidy(t.Reason)
 }
 
-// igVersion returns a text that looks like a version (2.0.0, 2.0.0-ballot), and "" for any
-// other.
+// igVersion returns s if it looks like a version (2.0.0, 2.0.0-ballot), and "" otherwise.
 func igVersion(s string) string {
 	if len(s) == 0 || len(s) > 32 || s[0] < '0' || s[0] > '9' {
 		return ""
@@ -194,7 +194,8 @@ func igVersion(s string) string {
 	return s
 }
 
-// Tidy replaces control characters with spaces, collapses white space, and cuts to maxText.
+// Tidy returns a text in which control characters are replaced with spaces and each run of white
+// space is a single space. It shortens the text to at most maxText bytes.
 func Tidy(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -5,32 +5,36 @@ import (
 	"strconv"
 )
 
-// Part is a piece of a record that a merge takes as a whole from one of two records: a value,
-// values that belong together, or a list. Of the two records, one stays and the other one goes.
+// Part is a piece of a record that a merge takes as a whole from one of the two records: a value,
+// several values that belong together, or a list. In a merge, one record stays, and the other
+// record goes.
 type Part struct {
-	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the newborn's
-	// index in the record that stays), own.KEY, newborns, people, transfers or consent.
+	// Key is the name of the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is the
+	// newborn's index in the record that stays), own.KEY (a custom field), newborns, people,
+	// transfers or consent.
 	Key    string
-	Fields []*Field // the fields of the part; the first one names it
-	// Stays and Goes are the indexes of the newborn in the two records.
+	Fields []*Field // the fields of the part; the part is named after the first one
+	// Stays and Goes are the newborn's index in the record that stays and in the record that goes.
 	Stays, Goes int
-	// InStays is set if the record that stays states any value of the part, and InGoes is set if
-	// the record that goes does. Same is set if both state the same, regardless of the sources.
+	// InStays and InGoes report whether the record that stays, and the record that goes, state any
+	// value of the part. Same is set if both records state the same values, regardless of the
+	// sources.
 	InStays, InGoes, Same bool
 }
 
 // The keys of the parts that aren't fields of the spine.
 const (
 	NewbornsPart  = "newborns" // all newborns, if the two records have different numbers of them
-	ProvidersPart = "people"   // the providers, with the record's values about the attendant
+	ProvidersPart = "people"   // the providers, together with the care's values about the attendant
 	TransfersPart = "transfers"
 	ConsentPart   = "consent"
-	// CustomPart begins the key of a custom field's part; the field's key follows.
+	// CustomPart is the beginning of a part's key if the part is a custom field. The custom field's
+	// key follows.
 	CustomPart = "own."
 )
 
-// together lists values that a merge must take from the same record, such as the date and the
-// time of one birth, or a derived value and the values from which it is derived.
+// together maps a field to other fields that a merge must take from the same record. Examples are
+// the date and the time of one birth, or a derived value and the value from which it is derived.
 var together = map[string][]string{
 	"birth_date":            {"birth_datetime"},
 	"mother_birth_date":     {"mother_age_years"},
@@ -38,10 +42,10 @@ var together = map[string][]string{
 	"cord_clamping_seconds": {"delayed_cord_clamping"},
 }
 
-// ofAttendant lists the care's values about the attendant.
+// ofAttendant lists the fields of the care that are about the attendant.
 var ofAttendant = []string{"attendant_type", "attendant_title", "attendant_name", "attendant_credentials"}
 
-// apart reports whether a merge can take a field separately from others.
+// apart reports whether a merge can take the field by itself, rather than with another field.
 func (f *Field) apart() bool {
 	if f.Name == "birth_month" || f.Name == "vbac" || slices.Contains(ofAttendant, f.Name) {
 		return false
@@ -54,8 +58,9 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts returns the parts of two records. It leaves out parts that neither record states, except
-// the consent, which is always a part. Values about one subject are in the order of the spine.
+// Parts returns the parts of two records that may be merged. It leaves out a part that neither
+// record states, except the consent, which is always included. Values about one subject are in the
+// order of Spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {
@@ -97,9 +102,10 @@ func Parts(stays, goes Draft) (parts []Part) {
 	return parts
 }
 
-// align pairs the newborns of two records. Newborns that share the most values are paired first; in
-// a tie, those in the same place. For each newborn of stays, align returns the index of its
-// counterpart in goes.
+// align pairs the newborns of two records that have equally many. Newborns that have the most
+// values in common are paired first. If several pairs have equally many, newborns with the same
+// index are preferred. For each newborn of stays, align returns the index of the paired newborn in
+// goes.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {
@@ -126,7 +132,7 @@ func align(stays, goes []Values) []int {
 	return at
 }
 
-// Agreeing returns how many values of a are also in b.
+// Agreeing returns how many values of a are the same in b.
 func Agreeing(a, b Values) (n int) {
 	for _, s := range a {
 		if other, ok := b.Get(s.Field.Name); ok && other.Equal(s.Value) {
@@ -154,9 +160,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the draft of the record that stays, with the parts from the record that goes
-// whose keys are in take. Every value keeps its source. Derived values are computed again when the
-// draft is masked.
+// Combine returns the draft of the record that stays, with some parts replaced by those of the
+// record that goes. take holds the keys of the parts to replace. Every value keeps its source.
+// Derived values are computed again when the draft is masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)
@@ -193,7 +199,8 @@ func Combine(stays, goes Draft, take map[string]bool) Draft {
 	return d
 }
 
-// put copies fields from other values. It drops a field that the other values don't have.
+// put copies the values of some fields from another set of values. It drops a field that isn't
+// stated there.
 func (v *Values) put(from Values, fields ...*Field) {
 	for _, f := range fields {
 		if value, ok := from.Get(f.Name); ok {

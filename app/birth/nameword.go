@@ -13,38 +13,38 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NameWord is a word of a mother's name in the index by which people search: a code of 18
-// bytes, made with the installation's key and different in each practice. The first four
-// bytes stand for the word's first three letters, and two more bytes for each further
-// letter up to the tenth, so that all words with the same beginning form a range. In a
-// shorter word, the remaining bytes are a code of the whole word, which hides its length. A
-// word of one or two letters has only that code, and is found only as a whole.
+// NameWord is the code of one word of a mother's name in the search index. It has 18 bytes, and is
+// made with the installation's key, differently in each practice. The first four bytes stand for
+// the word's first three letters. Each further letter, up to the tenth, adds two bytes, so all
+// words with the same beginning form a range. In a shorter word, the remaining bytes are a code of
+// the whole word, which hides its length. A word of one or two letters has only that code, and can
+// be found only as a whole.
 //
-// Somebody who has the file but not the key learns from the codes how many different words the
-// names of a practice have, which of its records share a word, and which words begin with the
-// same three, four, … ten letters. They learn no letter, no length, not which word is a family
-// name, and nothing across practices. If they know how common names are among a practice's
-// mothers, they can guess the most frequent codes: this can't be avoided in a search that
-// decrypts nothing. One code for each word, rather than one for each beginning, is the smallest
-// index in which a beginning can still be found.
+// Somebody who has the file but not the key can learn from the codes how many different words the
+// names of a practice have, which of the practice's records share a word, and which words begin
+// with the same three, four, … ten letters. The codes reveal no letter, no length, and not which
+// word is a family name. Nothing can be compared across practices. Somebody who knows how common
+// names are among a practice's mothers can guess the most frequent codes. This can't be avoided in
+// a search that decrypts nothing. One code for each word, rather than one for each beginning, is
+// the smallest index in which a beginning can still be found.
 type NameWord [NameWordSize]byte
 
-// NameWordSize is the length of a NameWord in bytes.
+// NameWordSize is the size of a NameWord in bytes.
 const NameWordSize = 4 + 2*(longestBeginning-shortestBeginning)
 
-// NameKeyPurpose is the purpose for which seal.Vault.Key derives the key of NameWords. The derived
-// key stays the same when the installation's keys are rotated.
+// NameKeyPurpose is the argument with which seal.Vault.Key derives the key of NameWords. The
+// derived key stays the same when the installation's keys are rotated.
 const NameKeyPurpose = "mother's name"
 
 const (
-	shortestBeginning = 3  // the fewest letters by which longer words are found
-	longestBeginning  = 10 // the most letters that count
-	mostNameWords     = 16 // how many words of one name are indexed
+	shortestBeginning = 3  // how many letters a search must have to find longer words
+	longestBeginning  = 10 // how many letters of a word count
+	mostNameWords     = 16 // how many words of a name are indexed
 )
 
-// NameWords returns the words of the mother's names, without repeats and in order. key is the
-// installation's key for names. A change to the form of the words needs a migration that puts all
-// records into the table names_due, so that their words are computed again.
+// NameWords returns the codes of the words in the mother's names, sorted and without repeats. key
+// is the installation's key for names. A change to how the words are formed needs a migration that
+// puts all records into the table names_due, so that their codes are computed again.
 func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	var coded []NameWord
 	k := newNameCoder(key, practice)
@@ -55,10 +55,10 @@ func (c Course) NameWords(key []byte, practice int64) []NameWord {
 	return slices.Compact(coded)
 }
 
-// NameSearch returns, for each word of a typed name, the first bytes of every NameWord that matches
-// it. A word of three letters or more matches all words that begin with it; of a long word, only
-// the first ten letters count. A shorter word matches only itself. NameSearch returns nil if there
-// is no word.
+// NameSearch returns, for each word of a typed name, the first bytes of the NameWords that match
+// the word. A word of three or more letters matches all words that begin with it; only its first
+// ten letters count. A shorter word matches only itself. NameSearch returns nil if typed contains
+// no word.
 func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) {
 	k := newNameCoder(key, practice)
 	for _, word := range searchedWords(typed) {
@@ -73,11 +73,12 @@ func NameSearch(key []byte, practice int64, typed string) (beginnings [][]byte) 
 	return beginnings
 }
 
-// codedUpTo returns how many bytes of a NameWord stand for the given number of first letters.
+// codedUpTo returns how many bytes of a NameWord stand for a word's first letters. letters is the
+// number of those letters, from 3 to 10.
 func codedUpTo(letters int) int { return 4 + 2*(letters-shortestBeginning) }
 
-// nameCoder computes codes with one key. It reuses its buffers, because a record takes a
-// dozen codes.
+// nameCoder computes NameWords with one key. It reuses its buffers, because the names of one record
+// need about a dozen hashes.
 type nameCoder struct {
 	mac      hash.Hash
 	practice [8]byte
@@ -90,9 +91,9 @@ func newNameCoder(key []byte, practice int64) *nameCoder {
 	return k
 }
 
-// The kinds of text that a part of a NameWord stands for: the beginning of a word, or a whole word.
-// The kind is hashed with the letters, so that the code of a beginning never equals the code of a
-// whole word.
+// The kinds of text for which a part of a NameWord stands: the beginning of a word, or a whole
+// word. The kind is hashed together with the letters, so that a beginning never has the same code
+// as a whole word.
 const (
 	aBeginning = 'b'
 	aWholeWord = 'w'
@@ -111,8 +112,8 @@ func (k *nameCoder) word(letters []rune) (w NameWord) {
 	return w
 }
 
-// hash returns the keyed hash of letters within the practice. The slice is valid until the next
-// call.
+// hash returns the keyed hash of the practice, the kind and the letters. The returned slice is
+// valid until the next call.
 func (k *nameCoder) hash(kind byte, letters []rune) []byte {
 	k.of = append(append(k.of[:0], k.practice[:]...), kind)
 	for _, letter := range letters {
@@ -124,9 +125,9 @@ func (k *nameCoder) hash(kind byte, letters []rune) []byte {
 	return k.sum
 }
 
-// nameWords returns the words by which a name is found: in lower case, without accents, and
-// separated at white space and punctuation. A name with an apostrophe is found with and
-// without it, and by its parts: "O'Brien" by obrien, o and brien.
+// nameWords returns the words under which a name can be found: in lower case, without accents, and
+// separated at white space and punctuation. A name with an apostrophe can be found with or without
+// the apostrophe, and by its parts: "O'Brien" by obrien, o and brien.
 func nameWords(name string) (words []string) {
 	for _, joined := range searchable(name) {
 		parts := strings.FieldsFunc(joined, isApostrophe)
@@ -138,7 +139,8 @@ func nameWords(name string) (words []string) {
 	return words[:min(len(words), mostNameWords)]
 }
 
-// searchedWords returns the words of a typed name, all of which must match.
+// searchedWords returns the words of a typed name. A name matches only if it matches all of these
+// words.
 func searchedWords(name string) (words []string) {
 	for _, joined := range searchable(name) {
 		if word := strings.Join(strings.FieldsFunc(joined, isApostrophe), ""); word != "" {
@@ -148,9 +150,9 @@ func searchedWords(name string) (words []string) {
 	return words[:min(len(words), mostNameWords)]
 }
 
-// NameMatches reports whether each word of a typed name begins a word of a name. Unlike
-// NameSearch, it compares all letters, and even one or two letters match a longer word. A typed
-// name without a word matches nothing.
+// NameMatches reports whether every word of a typed name is the beginning of a word in name. Unlike
+// NameSearch, it compares all letters, and even one or two letters can match a longer word. If
+// typed contains no word, NameMatches returns false.
 func NameMatches(name, typed string) bool {
 	words, wanted := nameWords(name), searchedWords(typed)
 	for _, beginning := range wanted {
@@ -161,7 +163,8 @@ func NameMatches(name, typed string) bool {
 	return len(wanted) > 0
 }
 
-// searchable splits a name into words that may contain apostrophes.
+// searchable splits a name into words in lower case and without accents. The words may contain
+// apostrophes.
 func searchable(name string) []string {
 	name = fold(name)
 	if !ascii(name) {
@@ -179,8 +182,8 @@ func searchable(name string) []string {
 
 func isApostrophe(r rune) bool { return strings.ContainsRune("'’‘ʼ`´", r) }
 
-// plainLetters replaces letters that have no accent to remove, such as "ø", with the
-// letters that people type.
+// plainLetters replaces letters that have no removable accent, such as "ø", with the letters that
+// people type instead.
 var plainLetters = strings.NewReplacer(
 	"ø", "o", "ł", "l", "đ", "d", "ð", "d", "ı", "i", "æ", "ae", "œ", "oe", "þ", "th", "ħ", "h", "ŧ", "t",
 )

@@ -1,55 +1,55 @@
 package birth
 
-// Outcome is what statistics need from a course of care, in the coarse classes that they count. It
-// is derived when a record is written, from unsealed values. So it contains no patient data, and no
-// figure needs unsealing. The zero value of every class is "not stated": a missing value never means
-// no (decision 34).
+// Outcome holds what statistics need to know about a course of care, in the coarse categories that
+// they count. It is derived from unsealed values when a record is written. It therefore contains no
+// patient data, and statistics need no decryption. The zero value of every category means that
+// nothing is stated: a missing value never means no (decision 34).
 type Outcome struct {
-	Consent  bool  // consent was granted; if not, shared figures and report files omit the birth
-	Planned  Where // the planned place of birth at the onset of labor
+	Consent  bool  // whether consent was granted; if not, shared figures and report files leave out the birth
+	Planned  Where // the place of birth that was planned at the onset of labor
 	Born     Where
-	Multiple Tri // whether several were born; one child on record doesn't prove a single birth
-	// Parous says whether an earlier pregnancy reached birth, and Scarred whether there was
-	// an earlier cesarean.
+	Multiple Tri // whether several children were born; a record with one child doesn't prove a single birth
+	// Parous is whether the mother had given birth before. Scarred is whether she had an earlier
+	// cesarean.
 	Parous, Scarred Tri
 	Onset           Onset
-	// Elective says whether labor was induced only because the mother wished it, without a
-	// medical reason. It is Unknown if the indication is not recorded or not known.
+	// Elective is whether labor was induced only because the mother wished it, without a medical
+	// reason. It is Unknown if the reason isn't recorded or isn't known.
 	Elective  Tri
 	Augmented Tri
 	Doula     Tri
-	// Labored says whether labor began, or was attempted before a cesarean.
+	// Labored is whether labor began, or was attempted before a cesarean.
 	Labored  Tri
 	Stat     Tri // whether a cesarean was an emergency (stat)
 	Perineum Perineum
 	Loss     Loss
 	InWater  Tri    // born in water
 	Position string // a birth_position of the spine, "" when not known
-	// BeforeLabor, InLabor and AfterBirth say whether care was transferred before labor, during
-	// labor or, if the mother was transferred, after the birth. Like Newborns and Urgent, they
-	// leave out transfers into the practice's care.
+	// BeforeLabor, InLabor and AfterBirth are set if care was transferred before labor, during
+	// labor, or after the birth. AfterBirth counts only transfers of the mother. These members,
+	// Newborns and Urgent leave out transfers into the practice's care.
 	BeforeLabor, InLabor, AfterBirth bool
 	Newborns                         int // how many transfers of a newborn
-	Urgent                           Tri // whether a transfer from labor on was urgent; Unknown if none states it
+	Urgent                           Tri // whether a transfer during labor or after the birth was urgent; Unknown if none states its urgency
 	Children                         []Newborn
 }
 
-// Newborn is what statistics need to know about one child.
+// Newborn holds what statistics need to know about one child.
 type Newborn struct {
 	Method    Method
-	Weeks     int // completed weeks of gestation; 0 if not known
+	Weeks     int // completed weeks of gestation, or 0 if not known
 	Weight    Weight
-	Five, Ten Tri // the Apgar score is below 7
-	Delayed   Tri // cord clamping was delayed
-	Alive     Tri // alive at birth
-	Living    Tri // living at the time of the report
-	Intensive Tri // admitted to intensive care
-	Breastfed Tri // breastfed at discharge
-	Exclusive Tri // breastfed and nothing else, at six weeks
-	HeadFirst Tri // vertex presentation
+	Five, Ten Tri // whether the Apgar score at 5 and at 10 minutes was below 7
+	Delayed   Tri // whether cord clamping was delayed
+	Alive     Tri // whether the child was alive at birth
+	Living    Tri // whether the child was living at the time of the report
+	Intensive Tri // whether the child was admitted to intensive care
+	Breastfed Tri // whether the child was breastfed at discharge
+	Exclusive Tri // whether the child got only breast milk at six weeks
+	HeadFirst Tri // whether the presentation was vertex
 }
 
-// Tri is an answer that may be missing.
+// Tri is the answer to a yes-or-no question. The answer may be missing.
 type Tri uint8
 
 // The three answers.
@@ -59,11 +59,11 @@ const (
 	Yes
 )
 
-// Where is the place where a birth was planned or happened.
+// Where is a place where a birth was planned or took place.
 type Where uint8
 
-// The places. Nowhere means that no place is stated. Elsewhere is a clinic or any other named
-// place.
+// The kinds of places. Nowhere means that no place is stated. Elsewhere is a clinic or any other
+// named place.
 const (
 	Nowhere Where = iota
 	AtHome
@@ -72,13 +72,14 @@ const (
 	Elsewhere
 )
 
-// Community reports whether a place is a home or a birth center.
+// Community reports whether the place is a home or a birth center.
 func (w Where) Community() bool { return w == AtHome || w == AtCenter }
 
-// Onset is how labor began.
+// Onset is the way in which labor began.
 type Onset uint8
 
-// The onsets. NoOnset means that none is stated. NoLabor is a cesarean before labor.
+// The ways in which labor can begin. NoOnset means that none is stated. NoLabor means a cesarean
+// before labor.
 const (
 	NoOnset Onset = iota
 	Spontaneous
@@ -86,11 +87,11 @@ const (
 	NoLabor
 )
 
-// Perineum is the state of the perineum after the birth.
+// Perineum describes the perineum after the birth.
 type Perineum uint8
 
-// The states. NoPerineum means that none is stated. Severe is a third- or fourth-degree tear. Torn
-// is a lesser tear or “other”.
+// The states of the perineum. NoPerineum means that no state is recorded. Severe is a third- or
+// fourth-degree tear. Torn is a lesser tear or “other”.
 const (
 	NoPerineum Perineum = iota
 	Intact
@@ -99,10 +100,10 @@ const (
 	Cut // episiotomy
 )
 
-// Loss is the class of the mother's blood loss.
+// Loss is a range of the mother's blood loss.
 type Loss uint8
 
-// The classes: not stated, below 500 mL, 500 to 999 mL, 1000 mL and more.
+// The ranges of blood loss: not stated, below 500 mL, 500 to 999 mL, 1000 mL or more.
 const (
 	NoLoss Loss = iota
 	Below500
@@ -110,10 +111,11 @@ const (
 	From1000
 )
 
-// Method is how a child was born.
+// Method is the way in which a child was born.
 type Method uint8
 
-// The methods. NoMethod means that none is known. Assisted is by forceps or vacuum.
+// The ways in which a child can be born. NoMethod means that the method isn't known. Assisted means
+// with forceps or vacuum.
 const (
 	NoMethod Method = iota
 	Unassisted
@@ -121,10 +123,10 @@ const (
 	Cesarean
 )
 
-// Weight is the class of a birth weight.
+// Weight is a range of birth weights.
 type Weight uint8
 
-// The classes: not stated, below 2500 g, 2500 to 3999 g, 4000 g and more.
+// The ranges of birth weights: not stated, below 2500 g, 2500 to 3999 g, 4000 g or more.
 const (
 	NoWeight Weight = iota
 	Below2500

@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Outcome derives what statistics need. It reads only unsealed values, so that the outcomes of
-// records on file can be derived again without a key.
+// Outcome returns what statistics need to know about the course. It reads only unsealed values, so
+// the outcomes of records on file can be derived again without a key.
 func (c Course) Outcome() Outcome {
 	d := c.draft
 	o := Outcome{
@@ -34,8 +34,8 @@ func (c Course) Outcome() Outcome {
 	return o
 }
 
-// multiple reports whether this pregnancy had several children. The answer is No only if a
-// single birth is stated and nothing contradicts that.
+// multiple reports whether this pregnancy had more than one child. The answer is No only if a
+// single birth is stated and nothing contradicts that. It is Unknown if the facts don't settle it.
 func multiple(d Draft) Tri {
 	count := func(name string) float64 {
 		n, _ := d.Care.Get(name)
@@ -102,15 +102,15 @@ func newbornOf(child Values) Newborn {
 	if lay := child.Text("fetal_presentation"); lay != "" && lay != "unknown" {
 		n.HeadFirst = tri(lay == "vertex")
 	}
-	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who lives, or whose feeding is stated, was born alive
+	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who is living, or whose feeding is stated, was born alive
 		n.Alive = Yes
 	}
 	return n
 }
 
-// transfers notes which kinds of transfers of care there were, how many were of newborns, and
-// whether any from labor on was urgent. It skips transfers into the practice's care, and those
-// whose kind isn't known.
+// transfers counts the transfers of newborns, and records at which stages of the birth there were
+// other transfers. It also records whether a transfer during labor or after the birth was urgent.
+// It skips transfers into the practice's care, and transfers of an unknown type.
 func (o *Outcome) transfers(all []Transfer) {
 	for _, t := range all {
 		if t.Direction == "in" {
@@ -138,10 +138,10 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reports whether the mother had given birth before. It reads the parity or, if that isn't
-// stated, other values that imply an answer. The answer is No for a first pregnancy. It is also No
-// if there was no live birth before, and nothing else shows an earlier birth; national figures,
-// too, go by the order of live births.
+// parous reports whether the mother had given birth before. It uses the parity or, if the parity
+// isn't stated, other values that imply an answer. The answer is No for a first pregnancy. The
+// answer is also No if no live birth came before and nothing else shows an earlier birth. (National
+// statistics, too, go by the order of live births.)
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -165,8 +165,8 @@ func parous(mother Values) Tri {
 	return Unknown
 }
 
-// scarred reports whether there was an earlier cesarean. Before a first birth there was
-// none.
+// scarred reports whether the mother had an earlier cesarean. If this is her first birth, the
+// answer is No.
 func scarred(mother Values, parous Tri) Tri {
 	if before, ok := mother.Get("previous_cesareans"); ok {
 		return tri(before.Number > 0)
@@ -177,8 +177,8 @@ func scarred(mother Values, parous Tri) Tri {
 	return Unknown
 }
 
-// onset returns how labor began. If that isn't stated, named induction agents mean that labor was
-// induced.
+// onset returns the way in which labor began. If that isn't stated but induction agents are, labor
+// was induced.
 func onset(mother Values) Onset {
 	switch mother.Text("labor_onset_type") {
 	case "spontaneous":
@@ -195,7 +195,8 @@ func onset(mother Values) Onset {
 	return NoOnset
 }
 
-// elective reports whether the mother's wish was the only reason for an induction.
+// elective reports whether the mother's wish was the only reason for an induction. It returns
+// Unknown if no reason is known.
 func elective(mother Values) Tri {
 	reasons, ok := mother.Get("induction_indication")
 	if !ok || slices.Contains(reasons.Set, "unknown") {
@@ -211,7 +212,8 @@ func augmented(mother Values) Tri {
 	return flag(mother, "labor_augmented")
 }
 
-// labored reports whether labor began. Before a vaginal birth, it always did.
+// labored reports whether labor began. If all children were born vaginally, the answer is always
+// Yes.
 func labored(mother Values, o Outcome) Tri {
 	mode := o.Mode()
 	switch {
@@ -225,8 +227,9 @@ func labored(mother Values, o Outcome) Tri {
 	return Unknown
 }
 
-// Mode returns how the children of a course were born: by cesarean if any was, else assisted if any
-// was. It returns NoMethod unless every child's method is known.
+// Mode returns the way in which the children of a course were born: Cesarean if any of them was
+// born by cesarean, Assisted if any of them was born with forceps or vacuum, and Unassisted
+// otherwise. It returns NoMethod unless every child's method is known.
 func (o *Outcome) Mode() Method {
 	mode := NoMethod
 	for i := range o.Children {
@@ -238,8 +241,8 @@ func (o *Outcome) Mode() Method {
 	return mode
 }
 
-// Weeks returns the gestational age, in completed weeks, of the first child for which it is known.
-// It returns 0 if it isn't known for any child.
+// Weeks returns the gestational age in completed weeks. It is that of the first child whose
+// gestational age is known, or 0 if there is no such child.
 func (o *Outcome) Weeks() int {
 	for i := range o.Children {
 		if o.Children[i].Weeks > 0 {
@@ -270,14 +273,14 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named reports whether a field of several codes is stated and doesn't contain "unknown".
+// named reports whether a field with several codes is stated and doesn't contain "unknown".
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")
 }
 
-// class returns the class of an amount: first if it is below low, the next one if it is
-// below high, otherwise the one after that.
+// class returns the range into which an amount falls: first if the amount is below low, the range
+// after first if it is below high, and otherwise the range after that.
 func class[C ~uint8](amount float64, first C, low, high float64) C {
 	switch {
 	case amount < low:

@@ -4,23 +4,25 @@ import (
 	"slices"
 )
 
-// An outcome is stored with its record as a short text with one character per class, in the order in
-// which Text writes them: first the classes of the course, then those of each child. Equal outcomes
-// have equal texts, so that the database can count them. A change of the order or of a class needs a
-// migration that empties records.outcome, which is filled again when the database is opened.
+// An outcome is stored with its record as a short text, with one character for each value. The text
+// begins with the values about the course, followed by those about each child, in the order in
+// which Text writes them. Equal outcomes have equal texts, so the database can count them. A change
+// to the order or to a type's constants needs a migration that empties records.outcome. The column
+// is filled again when the database is opened.
 
 const (
 	courseChars = 19
 	childChars  = 12
 )
 
-// positions are the positions at birth. The text stores their index, so never reorder them.
+// positions lists the mother's positions at birth. The text of an outcome holds an index into this
+// list, so the list must never be reordered.
 var positions = []string{
 	"", "supine_lithotomy", "semi_sitting", "side_lying", "hands_and_knees", "kneeling", "squatting", "standing",
 	"birth_stool", "water_upright", "other",
 }
 
-// Text returns the outcome as the text that is stored with a record and that Read reads.
+// Text returns the outcome as a text, which is stored with a record. Read reverses Text.
 func (o *Outcome) Text() string {
 	b := make([]byte, 0, courseChars+childChars*len(o.Children))
 	b = put(b, bit(o.Consent))
@@ -45,8 +47,9 @@ func (o *Outcome) Text() string {
 	return string(b)
 }
 
-// zero is the character for class 0. The characters after it stand for the next classes:
-// digits, then punctuation and letters, all of them safe in a database and a log.
+// zero is the character that stands for the number 0. The characters after it stand for the next
+// numbers. They are digits, then punctuation and letters, all of which are safe in a database and
+// in a log.
 const zero = '0'
 
 func put[C ~uint8](b []byte, classes ...C) []byte {
@@ -63,8 +66,8 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// Read sets the outcome from a text that Text wrote, and reuses the memory of Children. If the text
-// is too short, such as the text of a record whose content cannot be read, the outcome is unknown.
+// Read sets the outcome to what a text from Text says, and reuses the memory of Children. If the
+// text is too short, Read clears the outcome. A record whose content can't be read has such a text.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

@@ -2,11 +2,11 @@ package birth
 
 import "slices"
 
-// Replaced returns the parts that a person stated or removed and that new content (now) states
-// differently. The practice reviews these parts unless the new content is certainly newer (decision
-// 20). onFile is the version that the person saved. before is the last pushed version before it, or
-// nil if there is none. A part that the person left unstated, and that the new content adds, isn't
-// included.
+// Replaced returns the parts that a person stated or removed, and that new content (now) states
+// differently. Unless the new content is certainly newer, the practice reviews these parts
+// (decision 20). onFile is the version that the person saved. before is the last pushed version
+// before onFile, or nil if there is none. Replaced leaves out a part that the person didn't state
+// and that the new content adds.
 func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	changed := map[string]bool{}
 	if before != nil {
@@ -22,9 +22,10 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	return parts
 }
 
-// byPerson reports whether a person stated a part of a draft: at least one of the part's values
-// wasn't pushed. The sources of the providers and of the consent aren't known. byPerson takes them
-// to be a person's if whole is set, which means that a person wrote the whole draft.
+// byPerson reports whether a person stated a part of the draft, that is, whether at least one of
+// the part's values wasn't pushed. The sources of the providers and of the consent aren't known.
+// byPerson counts them as a person's if whole is set, which means that a person wrote the whole
+// draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

@@ -1,12 +1,12 @@
 package birth
 
-// afterward has the fields of the mother in the weeks after the birth. The date of a readmission
-// is sealed, because it is near the birth date.
+// afterward lists the fields about the mother in the weeks after the birth. The date of a
+// readmission is sealed, because it is close to the birth date.
 var afterward = []Field{
 	outcome("mother_six_weeks", "Mother at six weeks", Mother),
 	readmitted("mother", "Mother", Mother),
 	readmission("mother", "mother", Mother),
-	// The periods are those by which deaths of mothers are counted (WHO, ICD-10: maternal
+	// The options are the periods by which maternal deaths are counted (WHO, ICD-10: maternal
 	// death, late maternal death).
 	choice(
 		"maternal_death", "Death of the mother", Mother,
@@ -23,7 +23,7 @@ var afterward = []Field{
 	),
 }
 
-// outcome returns the field for a person's state at six weeks.
+// outcome returns a field that says how the mother or the newborn was at six weeks.
 func outcome(name, label string, about Subject) Field {
 	return choice(
 		name, label, about,

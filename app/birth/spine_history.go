@@ -4,7 +4,7 @@ package birth
 // item of the category is absent (BFDR, "None" convention).
 const none = "260413007"
 
-// The codes of BFDR's category Observations. The value of such an Observation is the finding
+// The codes of BFDR's category Observations. The value of a category Observation is the finding
 // itself.
 const (
 	riskFactors           = "73775-9"
@@ -17,8 +17,8 @@ const (
 	obstetric             = "73814-6"
 )
 
-// history has the fields of the pregnancy and of what came before it (spine rows 16–36). Dates are
-// sealed, because together with the birth date they would identify one person.
+// history lists the fields about the pregnancy and about earlier pregnancies (spine rows 16–36).
+// Dates are sealed, because together with the birth date they would identify a person.
 var history = []Field{
 	{Name: "gravida", Label: "Pregnancies, this one included", About: Mother, Kind: Int, Max: 40, Codes: []string{"11996-6"}},
 	{Name: "parity", Label: "Births before this one", About: Mother, Kind: Int, Max: 40, Codes: []string{"11977-6"}},
@@ -62,8 +62,8 @@ var history = []Field{
 		Name: "prenatal_first_visit_date", Label: "First prenatal visit", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"69044-6"},
 	},
-	// The count, like the mother's weight, is stated at the last visit before the birth; visits
-	// are at most four weeks apart.
+	// Like the mother's weight, the number of visits is stated at the last visit before the birth.
+	// Visits are at most four weeks apart.
 	{
 		Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Days: 4 * week,
 		Codes: []string{"68493-6"},
@@ -135,8 +135,8 @@ var history = []Field{
 		},
 	},
 	{
-		// BFDR states the outcome of a version (turning the fetus) in the Procedure. The
-		// version's code alone says only that it was tried.
+		// A version turns the fetus. Its outcome is in BFDR's Procedure resource. The code of the
+		// version alone says only that it was tried.
 		Name: "obstetric_procedures", Label: "Obstetric procedures", About: Mother, Kind: Codes, Codes: []string{obstetric},
 		Options: []Option{
 			option("version_successful", "External cephalic version, successful"),
@@ -150,6 +150,6 @@ var history = []Field{
 func cigarettes(period, when, loinc string) Field {
 	return Field{
 		Name: "cigarettes_per_day_" + period, Label: "Cigarettes a day " + when, About: Mother, Kind: Int, Unit: "/d", Max: 98,
-		Days: Pregnancy + 13*week, Codes: []string{loinc}, // the first period is before the pregnancy
+		Days: Pregnancy + 13*week, Codes: []string{loinc}, // the first of the periods is before the pregnancy
 	}
 }

@@ -1,7 +1,8 @@
 package birth
 
-// identity has the fields of the people and the dates (spine rows 2–14). All are patient data,
-// except the mother's age and the month of birth, which statistics need.
+// identity lists the fields about who the mother and the children are, and their dates of birth
+// (spine rows 2–14). All of them are patient data, except the mother's age and the month of birth,
+// which statistics need.
 var identity = []Field{
 	personName("mother_family_name", "Mother's family name", Mother),
 	personName("mother_given_names", "Mother's given names", Mother),
@@ -83,8 +84,8 @@ func personName(name, label string, about Subject) Field {
 	}
 }
 
-// option returns one value of a code field with the codes of other code systems that mean
-// it.
+// option returns an option of a field. codings are the codes of other code systems that mean this
+// option.
 func option(code, label string, codings ...Coding) Option {
 	return Option{Code: code, Label: label, Codings: codings}
 }
@@ -100,8 +101,8 @@ func (o Option) lasting() Option {
 	return o
 }
 
-// open adds the options “other” and “unknown” to a value set. Among the null flavors, only OTH
-// states something; the others state nothing (decision 34).
+// open returns the options with “other” and “unknown” added. Of the FHIR null flavors, only OTH
+// means an option; all others mean that nothing is stated (decision 34).
 func open(options ...Option) []Option {
 	return append(
 		options,

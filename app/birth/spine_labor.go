@@ -1,7 +1,7 @@
 package birth
 
-// labor has the fields of labor and birth (spine rows 48–65). Times are sealed because they reveal
-// the birth date; procedures are not sealed.
+// labor lists the fields about labor and birth (spine rows 48–65). Times are sealed, because they
+// reveal the birth date. Procedures aren't sealed.
 var labor = []Field{
 	{Name: "labor_onset_datetime", Label: "Onset of labor", About: Mother, Kind: DateTime, Sealed: true},
 	{Name: "membranes_ruptured_datetime", Label: "Membranes ruptured", About: Mother, Kind: DateTime, Sealed: true},
@@ -193,13 +193,13 @@ var labor = []Field{
 	},
 }
 
-// laborTime returns the field for the time of a moment of labor. checks_dates.go and
-// checks_times.go check the order of these times.
+// laborTime returns a field for the time of a moment of labor. Its name is the name of the moment
+// with "_datetime" added. checks_dates.go and checks_times.go check the order of these times.
 func laborTime(moment, label string) Field {
 	return added(Field{Name: moment + "_datetime", Label: label, About: Mother, Kind: DateTime, Sealed: true})
 }
 
-// yes returns a yes-or-no field of the spine's second edition.
+// yes returns a yes-or-no field that was added in the second edition of Spine.
 func yes(name, label string, about Subject) Field {
 	return added(Field{Name: name, Label: label, About: about, Kind: Bool})
 }

@@ -1,10 +1,10 @@
 package birth
 
-// newborn has the fields of the children and of their first weeks (rows 66–79 of the list of all fields, the spine).
+// newborn lists the fields about the children and their first weeks (spine rows 66–79).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Days: Pregnancy, Codes: []string{"57722-1"}},
-	// BFDR 2.0.0 also uses 73773-4 for the plurality. A value with that code is kept here and never
-	// taken for the plurality.
+	// BFDR 2.0.0 also uses 73773-4 for the plurality. A value with that code is always stored in
+	// this field, and never taken as the plurality.
 	{
 		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12, Days: Pregnancy,
 		Codes: []string{"73773-4"},
@@ -33,7 +33,7 @@ var newborn = []Field{
 	apgar("one", "1", "9272-6"),
 	apgar("five", "5", "9274-2"),
 	apgar("ten", "10", "9271-8"),
-	// The value is derived from the seconds if they are stated (DelayedClamping).
+	// The answer is derived from the seconds if they are stated (DelayedClamping).
 	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 9998},
 	added(Field{
@@ -150,8 +150,8 @@ func apgar(word, minutes, loinc string) Field {
 	}
 }
 
-// examination returns the field that states whether a fetus or a placenta was examined. Documents
-// of earlier versions of BFDR answer with a plain yes or no.
+// examination returns a field that states whether an examination of a fetus or a placenta was
+// performed. Documents from earlier versions of BFDR answer with yes or no.
 func examination(name, label string, loinc ...string) Field {
 	return Field{
 		Name: name, Label: label, About: Child, Kind: Code, Codes: loinc,
@@ -164,29 +164,31 @@ func examination(name, label string, loinc ...string) Field {
 	}
 }
 
-// measured returns the field for a length taken at the birth; its LOINC code says "at
-// birth".
+// measured returns a field for a length in centimeters that was measured at the birth. The display
+// of its LOINC code says "at birth".
 func measured(name, label string, least, most float64, loinc string) Field {
 	return added(Field{
 		Name: name + "_cm", Label: label, About: Child, Kind: Decimal, Unit: "cm", Min: least, Max: most, Codes: []string{loinc},
 	})
 }
 
-// choice returns a field of the spine's second edition, with a few options and "unknown".
+// choice returns a field with a few options and "unknown". The field was added in the second
+// edition of Spine.
 func choice(name, label string, about Subject, options ...Option) Field {
 	return added(Field{
 		Name: name, Label: label, About: about, Kind: Code, Options: append(options, option("unknown", "Unknown", sct("261665006"))),
 	})
 }
 
-// screening returns the field for a screening, with its possible results.
+// screening returns a field for a screening. Its options are the given results, "declined", "not
+// done" and "unknown".
 func screening(name, label string, about Subject, results ...Option) Field {
 	return choice(name, label, about, append(results, option("declined", "Declined"), option("not_done", "Not done"))...)
 }
 
-// causes returns a field for what caused a fetal death. Its options are the causes for
-// which BFDR's value set has SNOMED CT codes. BFDR states them in a Condition whose category
-// is 76060-3 for the initiating cause or 76061-1 for other causes.
+// causes returns a field for the causes of a fetal death. Its options are those causes for which
+// BFDR's value set has SNOMED CT codes. BFDR states a cause in a Condition whose category is
+// 76060-3 for the initiating cause or 76061-1 for other causes.
 func causes(name, label string, kind Kind, loinc string) Field {
 	return added(Field{
 		Name: name, Label: label, About: Child, Kind: kind, Days: Pregnancy, Codes: []string{loinc},

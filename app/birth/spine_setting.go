@@ -1,7 +1,8 @@
 package birth
 
-// setting has the fields of the plan, the place and the people there (spine rows 37–47). Providers
-// are not patient data: names and credentials stay readable.
+// setting lists the fields about the planned and the actual place of birth, and about the people
+// who were there (spine rows 37–47). Providers are not patients, so their names and credentials
+// aren't sealed.
 var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
@@ -59,8 +60,9 @@ var setting = []Field{
 	},
 }
 
-// plannedAt returns the field for the place that was planned at one moment of the care. Statistics
-// compare births by the plan at the onset of labor, which is planned_birth_setting.
+// plannedAt returns a field for the place of birth that was planned at a given moment, such as at
+// booking. Statistics use another field, planned_birth_setting, which is the plan at the onset of
+// labor.
 func plannedAt(moment, when string) Field {
 	return added(Field{
 		Name: "planned_birth_setting_" + moment, Label: "Planned place of birth " + when, About: Care, Kind: Code,

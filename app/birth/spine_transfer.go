@@ -10,7 +10,8 @@ var (
 	TransferSubjects   = []string{"mother", "child"}
 )
 
-// TransferReasons are the main reasons for a transfer. Transfer.Reason has anything more specific.
+// TransferReasons lists the main reasons for a transfer. Anything more specific is stated as text
+// in Transfer.Reason.
 var TransferReasons = []Option{
 	option("slow_progress", "Slow progress or exhaustion"),
 	option("pain_relief", "Wish for pain relief"),
@@ -31,7 +32,7 @@ var TransferReasons = []Option{
 	option("other", "Other"),
 }
 
-// TransferModes are the means of transport.
+// TransferModes lists the means of transport.
 var TransferModes = []Option{
 	option("ambulance", "Ambulance"),
 	option("private_car", "Private car"),
@@ -40,7 +41,7 @@ var TransferModes = []Option{
 	option("other", "Other"),
 }
 
-// CodesOf returns the codes of options.
+// CodesOf returns the codes of the options.
 func CodesOf(options []Option) []string {
 	codes := make([]string, len(options))
 	for i, o := range options {
@@ -49,7 +50,7 @@ func CodesOf(options []Option) []string {
 	return codes
 }
 
-// LabelIn returns the label of a code among options, or "" if it isn't one of them.
+// LabelIn returns the label of the option with the given code, or "" if there is no such option.
 func LabelIn(options []Option, code string) string {
 	if i := slices.IndexFunc(options, func(o Option) bool { return o.Code == code }); i >= 0 {
 		return options[i].Label
@@ -57,14 +58,15 @@ func LabelIn(options []Option, code string) string {
 	return ""
 }
 
-// TransferMember is a member of a Transfer, described like a field of the spine.
+// TransferMember describes a member of Transfer in the same way as a field of Spine.
 type TransferMember struct {
 	*Field
 	// Of returns a pointer to the member of a transfer.
 	Of func(*Transfer) *string
 }
 
-// TransferMembers are the members of a transfer under their column names in spreadsheets.
+// TransferMembers lists the members of Transfer. Their names are the names of the columns in
+// spreadsheets.
 var TransferMembers = []TransferMember{
 	transferCode("type", "Transfer: when", []Option{
 		option("antepartum", "Before labor"), option("intrapartum", "In labor"), option("postpartum", "After the birth"),

@@ -2,18 +2,18 @@ package birth
 
 import "time"
 
-// Stamp is when a record was last changed in its source system (spec, "Bundle.meta.lastUpdated
-// or timestamp"; decision 20): the first and the last instant that the stated time can mean. A
-// time with an offset means one instant, and a date means the whole day. The zero Stamp means that
-// nothing was stated.
+// Stamp is the time at which a record was last changed in its source system (spec,
+// "Bundle.meta.lastUpdated or timestamp"; decision 20). First and Last are the earliest and the
+// latest instant that the stated time can mean. A time with an offset means one instant; a date
+// means the whole day. The zero Stamp means that no time was stated.
 type Stamp struct{ First, Last time.Time }
 
-// IsZero reports whether nothing was stated.
+// IsZero reports whether no time was stated.
 func (s Stamp) IsZero() bool { return s.First.IsZero() }
 
-// ParseStamp reads a stamp in the form of a FHIR time. A date, a month or a year, and a
-// time without an offset, are read in zone, the time zone of the practice. ok is false for
-// any other text.
+// ParseStamp parses a stamp in the form of a FHIR date or dateTime. zone is the time zone of the
+// practice, which applies to everything without an offset: a time, a date, a month or a year. ok is
+// false if the text has another form.
 func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	if t, offset, ok := parseTime(text); ok {
 		if !offset {
@@ -41,8 +41,8 @@ func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	return Stamp{first.UTC(), first.AddDate(years, months, days).Add(-1).UTC()}, true
 }
 
-// futureLimit is how far in the future a stamp may be by the installation's clock. A later
-// stamp is dropped, because it would block every later amendment.
+// futureLimit is how far a stamp may be in the future, by the installation's clock. A later stamp
+// is dropped, because it would block every later amendment.
 const futureLimit = 24 * time.Hour
 
 // Usable reports whether s states a time that is at most a day in the future.
@@ -50,10 +50,10 @@ func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp of a change that a person saves now. onFile is the present stamp of the
-// record. Saving returns now or, if onFile is in the future because a sender's clock is fast, a
-// time just after onFile. So everything that was pushed before, or is pushed again unchanged, is
-// older than what the person saved.
+// Saving returns the stamp of a change that a person saves at the time now. onFile is the record's
+// present stamp. The result is now. If a sender's fast clock has set onFile to the future, the
+// result is a time just after onFile. Everything that was pushed before, or is pushed again
+// unchanged, is therefore older than what the person saved.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

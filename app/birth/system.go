@@ -2,20 +2,21 @@ package birth
 
 import "strings"
 
-// OwnSystem is the address of the service's own CodeSystem, whose codes are the
-// names of the spine's fields and of their options.
+// OwnSystem is the URI of the service's own CodeSystem. Its codes are the names of the fields of
+// Spine and of their options.
 const OwnSystem = "urn:birthregistry:spine"
 
-// System is a code system whose codes the spine uses. A document's code is read as a code of a
-// system if the document states this system or none (decision 29): 9272-6 in a laboratory's own
+// System is a code system that Spine uses. A code in a document counts as a code of this system
+// only if the document states this system, or no system (decision 29): 9272-6 in a laboratory's own
 // code system isn't an Apgar score.
 type System uint8
 
-// The systems. YesNo, Education and Sex stand for HL7's tables of yes and no, of education levels
-// and degrees, and of administrative sex. Race stands for the categories of the CDC. VitalRecords
-// stands for the local codes of BFDR, of the Vital Records library and of its predecessors.
+// The code systems. YesNo, Education and Sex stand for HL7's tables of yes and no, of education
+// levels and degrees, and of administrative sex. Race stands for the CDC's categories of race and
+// ethnicity. VitalRecords stands for the local codes of BFDR, of the Vital Records library and of
+// its predecessors.
 const (
-	Foreign System = iota // a system unknown to the spine
+	Foreign System = iota // a system that Spine doesn't use
 	Own
 	LOINC
 	SNOMED
@@ -28,11 +29,11 @@ const (
 	Race
 	Payer
 	VitalRecords
-	HL7 // other tables of HL7; the codes used here are unique among them
+	HL7 // other tables of HL7; each code that is used here occurs in only one of them
 )
 
-// systems maps the addresses that documents use to their system. The addresses are in lower
-// case, without scheme and "www.".
+// systems maps the URIs that documents use to code systems. The URIs are in lower case, and without
+// the scheme and "www.".
 var systems = map[string]System{
 	OwnSystem:   Own,
 	"loinc.org": LOINC, "urn:oid:2.16.840.1.113883.6.1": LOINC,
@@ -54,8 +55,8 @@ var systems = map[string]System{
 	"nahdo.org/sopt":                  Payer, "urn:oid:2.16.840.1.113883.3.221.5": Payer,
 }
 
-// usual maps the most usual addresses exactly as documents write them, so that SystemOf needn't
-// normalize them.
+// usual maps the most common URIs to code systems, exactly as documents write them. SystemOf
+// needn't normalize these URIs.
 var usual = map[string]System{
 	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
 	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
@@ -64,8 +65,8 @@ var usual = map[string]System{
 	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
-// SystemOf returns the system that a URL names, whatever its scheme, its "www.", its case and its
-// version. It returns Foreign for an unknown system.
+// SystemOf returns the code system with a URI. The scheme, "www.", case and version of the URI
+// don't matter. SystemOf returns Foreign for an unknown system.
 func SystemOf(address string) System {
 	if s, ok := usual[address]; ok {
 		return s
@@ -79,25 +80,25 @@ func SystemOf(address string) System {
 		return s
 	}
 	switch {
-	case strings.HasPrefix(name, "snomed.info/sct/"): // the address of an edition
+	case strings.HasPrefix(name, "snomed.info/sct/"): // the URI of an edition
 		return SNOMED
 	case strings.Contains(name, "vr-common-library/"), strings.Contains(name, "/bfdr/"), strings.Contains(name, "/vrdr/"):
-		return VitalRecords // there are several hosts and builds, and the address may be that of a page
+		return VitalRecords // several hosts and builds occur, and the URI may be that of a web page
 	case strings.HasPrefix(name, "terminology.hl7.org/codesystem/"),
-		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // the name before R4
+		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // the URI before R4
 		return HL7
 	}
 	return Foreign
 }
 
-// Coding is a code from one system.
+// Coding is a code in one code system.
 type Coding struct {
 	System System
 	Code   string
 }
 
-// Is reports whether a coding of a document means c: it has c's code, and either c's system or no
-// system.
+// Is reports whether a coding in a document means the same as c. It does if the codes are equal and
+// the document states c's system or no system.
 func (c Coding) Is(system, code string) bool {
 	return c.Code == code && (system == "" || SystemOf(system) == c.System)
 }

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// SaysUnknown reports whether registries write this text for an unknown value: a number of nines or
-// eights that the field can't hold (99, 9999), a date of nines (99/99/9999) or in the year 9999, one
-// of the texts in Field.Unknown, or U, UNK or Unknown for a yes-or-no field or a choice without the
-// option “unknown”. Such a text counts as if it had been left blank.
+// SaysUnknown reports whether registries write this text for an unknown value. Such a text is a
+// number of nines or eights that the field can't hold (99, 9999), a date of nines (99/99/9999) or
+// in the year 9999, or one of the texts in Field.Unknown. For a yes-or-no field, or a choice
+// without the option “unknown”, it can also be U, UNK or Unknown. Such a text counts as if the
+// field had been left blank.
 func (f *Field) SaysUnknown(text string) bool {
 	text = strings.ToLower(Tidy(text))
 	switch f.Kind {
@@ -23,12 +24,12 @@ func (f *Field) SaysUnknown(text string) bool {
 	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
 }
 
-// only reports whether a text consists of nothing but this digit.
+// only reports whether a text consists only of repetitions of one digit.
 func only(text string, digit rune) bool {
 	return text != "" && strings.Trim(text, string(digit)) == ""
 }
 
-// filler returns the value of a text of one repeated digit: 99 for "99".
+// filler returns the number that a text of digits stands for, such as 99 for "99".
 func filler(text string) (n float64) {
 	for _, digit := range text {
 		n = n*10 + float64(digit-'0')

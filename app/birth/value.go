@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Value is one stated fact. The field's Kind determines which member holds it: Text for
-// text, date, datetime and code; Number for int and decimal; Flag for bool; Set for codes.
+// Value is one stated fact. The Kind of its field determines which member holds it: Text for the
+// kinds Text, Date, DateTime and Code; Number for Int and Decimal; Flag for Bool; Set for Codes.
 type Value struct {
 	Text   string
 	Number float64
@@ -12,17 +12,17 @@ type Value struct {
 	Source Source
 }
 
-// Stated pairs a value with the spine field to which it belongs.
+// Stated pairs a value with its field.
 type Stated struct {
 	Field *Field
 	Value Value
 }
 
-// Values holds the facts stated about one subject. A missing field was not stated, which never
-// means "no" (decision 34).
+// Values holds the facts that are stated about one subject, such as the mother. A missing field
+// wasn't stated, which never means no (decision 34).
 type Values []Stated
 
-// Get returns the value of the named field and whether it was stated.
+// Get returns the value of the field with a name, and whether it was stated.
 func (v Values) Get(name string) (Value, bool) {
 	for i := range v {
 		if v[i].Field.Name == name {
@@ -32,22 +32,22 @@ func (v Values) Get(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Has reports whether the named field was stated.
+// Has reports whether the field with a name was stated.
 func (v Values) Has(name string) bool {
 	_, ok := v.Get(name)
 	return ok
 }
 
-// Text returns the text of the named field, or "" if it was not stated.
+// Text returns the text of the field with a name, or "" if the field wasn't stated.
 func (v Values) Text(name string) string {
 	value, _ := v.Get(name)
 	return value.Text
 }
 
-// usualValues is the initial capacity of Values. Most subjects have at least as many facts.
+// usualValues is the initial capacity of Values. Most subjects have at least this many facts.
 const usualValues = 8
 
-// Set states a field, replacing what was stated before.
+// Set sets the value of a field, and replaces the value that was stated before.
 func (v *Values) Set(field *Field, value Value) {
 	for i := range *v {
 		if (*v)[i].Field == field {
@@ -66,10 +66,10 @@ func (v *Values) Drop(name string) {
 	*v = slices.DeleteFunc(*v, func(s Stated) bool { return s.Field.Name == name })
 }
 
-// subjects returns the values about each subject of a draft.
+// subjects returns the values of a draft, separately for the mother, the care and each newborn.
 func (d *Draft) subjects() []Values { return append([]Values{d.Mother, d.Care}, d.Children...) }
 
-// sort puts the values of a draft into the order of the spine.
+// sort sorts the values about each subject of a draft into the order of Spine.
 func (d *Draft) sort() {
 	for _, values := range d.subjects() {
 		values.sort()

@@ -13,11 +13,11 @@ type epoch struct {
 	made    time.Time
 }
 
-// epochLife is how long Seal uses one header.
+// epochLife is how long Seal uses one epoch, which is a file key with its age header.
 const epochLife = time.Hour
 
-// Ready ensures that Seal has an epoch that isn't too old. It may write to the store, so it must not
-// be called inside a write transaction.
+// Ready ensures that Seal has an epoch (a file key with its header) that isn't too old. Ready may
+// write to the store, so it must not be called inside a write transaction.
 func (v *Vault) Ready() error {
 	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
 		return nil
@@ -30,8 +30,8 @@ func (v *Vault) Ready() error {
 	return v.begin()
 }
 
-// SealOne calls Ready, then Seal, for a single value. Like Ready, it must not be called inside a
-// write transaction.
+// SealOne seals a single value: it calls Ready, and then Seal. Like Ready, it must not be called
+// inside a write transaction.
 func (v *Vault) SealOne(p Place, content []byte) ([]byte, error) {
 	if err := v.Ready(); err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (v *Vault) SealOne(p Place, content []byte) ([]byte, error) {
 	return v.Seal(p, content)
 }
 
-// begin starts a new epoch: it makes a file key, wraps it to the current recipients, and stores the
-// header.
+// begin starts a new epoch. It makes a file key, encrypts it for the current recipients, and stores
+// the resulting header.
 func (v *Vault) begin() error {
 	fileKey := make([]byte, fileKeySize)
 	_, _ = rand.Read(fileKey) // never fails
@@ -53,8 +53,8 @@ func (v *Vault) begin() error {
 		if err != nil {
 			return err
 		}
-		// Never seal with a header that this installation can't open. If the key was rotated
-		// meanwhile, unwrap reads the new key.
+		// Never seal with a header that this installation can't open. If another process has
+		// rotated the keys meanwhile, unwrap reads the new key.
 		if _, err := v.unwrap(header); err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func (v *Vault) begin() error {
 	}
 }
 
-// recipients returns the current list of recipients, to which new headers are wrapped, and the
-// number of the list.
+// recipients returns the current list of recipients, for whom new headers are encrypted, and the
+// number of that list.
 func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -83,7 +83,7 @@ func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error)
 	return list, all, err
 }
 
-// epoch returns the epoch with an ID. It unwraps the epoch's header only the first time.
+// epoch returns the epoch with the given ID. It decrypts the epoch's header only on the first call.
 func (v *Vault) epoch(id int64) (*epoch, error) {
 	if e, ok := v.known.Load(id); ok {
 		return e.(*epoch), nil
@@ -104,9 +104,10 @@ func (v *Vault) epoch(id int64) (*epoch, error) {
 	return e, nil
 }
 
-// unwrap opens a header with the keys in memory. If they don't open it, unwrap reads the key file
-// again, because another process may have rotated the keys: a rotation writes the new key to the
-// file before any header needs that key. unwrap returns ErrWrongKey if no key opens the header.
+// unwrap decrypts a header with the keys in memory, and returns the file key. If that fails, it
+// reads the key file again, because another process may have rotated the keys: a rotation writes
+// the new key to the file before any header needs that key. unwrap returns ErrWrongKey if no key
+// decrypts the header.
 func (v *Vault) unwrap(header []byte) ([]byte, error) {
 	if fileKey, err := age.DecryptHeader(header, identities(*v.keys.Load())...); err == nil {
 		return fileKey, nil

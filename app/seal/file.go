@@ -20,11 +20,13 @@ const sealedFile = "age-encryption.org/v1\n"
 // IsSealed reports whether a file with this beginning is an age file.
 func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(sealedFile)) }
 
-// ErrMixed means that age refuses to combine the recipients.
+// ErrMixed means that the recipients include both classic and post-quantum keys, which age refuses
+// to combine.
 var ErrMixed = errors.New("seal: these recipients cannot be combined: age does not mix classic keys (age1…) with post-quantum ones (age1pq1…)")
 
-// SealFile returns a writer that seals a file for recipients: hybrid ones (post-quantum, age1pq1…)
-// or classic ones (age1…). The file is complete once the writer is closed.
+// SealFile returns a writer that encrypts what is written to it, and writes the result to w. Each
+// recipient is a public key, either hybrid (post-quantum, age1pq1…) or classic (age1…). The file is
+// complete only after the writer is closed.
 func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	for _, r := range recipients {
 		if CheckRecipient(r) == ErrSecretKey {
@@ -46,9 +48,9 @@ func encrypt(w io.Writer, recipients ...age.Recipient) (io.WriteCloser, error) {
 	return sealed, nil
 }
 
-// OpenFile opens a file that SealFile has sealed. It uses a key from one of the key files. It
-// ignores missing key files. It returns ErrNoKey if there is no key, ErrWrongKey if no key opens
-// the file, and ErrSealed if the file is damaged. Reading may also return ErrSealed.
+// OpenFile decrypts a file that SealFile has sealed, with any key from the key files. Missing key
+// files are ignored. OpenFile returns ErrNoKey if there is no key, ErrWrongKey if no key opens the
+// file, and ErrSealed if the file is damaged. The returned reader may also fail with ErrSealed.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -64,8 +66,8 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	return payload{opened}, nil
 }
 
-// notOpened returns the error for a file that age didn't open: ErrWrongKey if no key fits, and
-// ErrSealed otherwise.
+// notOpened converts the error with which age refused to open a file. It returns ErrWrongKey if no
+// key fits, and ErrSealed otherwise.
 func notOpened(err error) error {
 	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
 		return ErrWrongKey
@@ -73,8 +75,8 @@ func notOpened(err error) error {
 	return ErrSealed
 }
 
-// payload is the content of a sealed file. Reading returns ErrSealed if the file was cut off or
-// damaged, whatever age's error is, and the system's error if the disk can't be read.
+// payload is the decrypted content of a sealed file. Read returns ErrSealed if the file was cut off
+// or damaged. If the disk can't be read, it returns the system's error.
 type payload struct{ io.Reader }
 
 func (p payload) Read(b []byte) (int, error) {
@@ -82,8 +84,8 @@ func (p payload) Read(b []byte) (int, error) {
 	return n, notRead(err)
 }
 
-// notRead converts an error that age returned while reading. It returns nil, io.EOF and the errors
-// of the file itself unchanged.
+// notRead converts an error from reading an age file. It returns nil, io.EOF and disk errors
+// unchanged, and ErrSealed for any other error.
 func notRead(err error) error {
 	if disk := (*os.PathError)(nil); err == nil || err == io.EOF || errors.As(err, &disk) {
 		return err
@@ -91,8 +93,8 @@ func notRead(err error) error {
 	return ErrSealed
 }
 
-// Recipients returns the public halves of the keys that open the database, the
-// installation's own first.
+// Recipients returns the public halves of the keys that open the database. The installation's key
+// comes first, followed by recovery keys.
 func (v *Vault) Recipients() ([]string, error) {
 	_, texts, err := v.store.Recipients()
 	return texts, err
@@ -118,17 +120,18 @@ var madeHere = regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){5}$`)
 // IsPassphrase reports whether a text has the form of a passphrase from NewPassphrase.
 func IsPassphrase(text string) bool { return madeHere.MatchString(text) }
 
-// workFactor is the logarithm of the cost of scrypt. With this value, scrypt takes 16 MiB of
-// memory. With age's default, it takes 256 MiB, more than the whole service. The default protects
-// passphrases that people choose, but a passphrase from NewPassphrase can't be guessed anyway.
+// workFactor is the logarithm of the cost of scrypt. With this value, scrypt uses 16 MiB of memory.
+// With age's default, it uses 256 MiB, more than the whole service. That default protects
+// passphrases that people choose. A passphrase from NewPassphrase can't be guessed anyway.
 const workFactor = 14
 
-// maxWork is the highest work factor that a file may ask for: the one that the age command uses,
-// which takes 256 MiB. Without a limit, a file could make this program take 4 GiB before the
+// maxWork is the highest scrypt work factor that a file may ask for, which needs 256 MiB. It is the
+// limit of the age command. Without a limit, a file could make this program use 4 GiB before the
 // passphrase is even checked.
 const maxWork = 18
 
-// SealFileWith is SealFile with a passphrase from NewPassphrase instead of recipients.
+// SealFileWith is like SealFile, but it encrypts with a passphrase from NewPassphrase instead of
+// recipients' keys.
 func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 	recipient, err := age.NewScryptRecipient(passphrase)
 	if err != nil {
@@ -141,9 +144,10 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 // ErrPassphrase means that the passphrase is empty.
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
-// OpenFileAt opens a file that SealFile or SealFileWith has sealed, so that it can be read at any
-// offset. It uses a key from one of the key files, or the passphrase if that isn't empty. It also
-// returns the size of the content. Its errors are those of OpenFile.
+// OpenFileAt opens a file that SealFile or SealFileWith has sealed, for reading at any offset. If
+// passphrase isn't empty, it opens the file; otherwise, a key from one of the key files does.
+// OpenFileAt also returns the size of the decrypted content. It returns the same errors as
+// OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -167,7 +171,7 @@ func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string
 	return payloadAt{opened}, n, nil
 }
 
-// payloadAt is payload for reading at any offset.
+// payloadAt is like payload, but it can be read at any offset.
 type payloadAt struct{ io.ReaderAt }
 
 func (p payloadAt) ReadAt(b []byte, at int64) (int, error) {

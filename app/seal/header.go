@@ -13,18 +13,18 @@ import (
 	"filippo.io/age"
 )
 
-// An age header (age specification, "Header") holds the file key, which protects the content. The
-// file key is wrapped to each recipient: encrypted so that the recipient's secret key opens it. The
-// header also holds a MAC made with the file key itself. The stock library writes a header only for
-// a file key that it has made. To wrap an existing file key to other recipients, this file uses the
-// library's parts. A test verifies that the stock library opens the result.
+// An age header (age specification, "Header") holds the file key that protects the content. The
+// header holds one encrypted copy of the file key for each recipient, which only that recipient's
+// secret key opens, and a MAC made with the file key. The stock library writes a header only for a
+// file key that it has just made. This file uses the library's parts to encrypt an existing file
+// key for other recipients. A test verifies that the stock library opens the result.
 
 const (
 	fileKeySize = 16
 	columns     = 64
 )
 
-// wrap wraps a file key to recipients.
+// wrap returns an age header in which the file key is encrypted for each of the recipients.
 func wrap(fileKey []byte, recipients []*age.HybridRecipient) ([]byte, error) {
 	if len(recipients) == 0 {
 		return nil, errors.New("seal: there is no recipient to wrap a header to")
@@ -56,7 +56,7 @@ func wrap(fileKey []byte, recipients []*age.HybridRecipient) ([]byte, error) {
 	return header.Bytes(), nil
 }
 
-// parse reads the public halves of keys.
+// parse parses the public halves of keys. It returns ErrRecipient if a text isn't one.
 func parse(texts []string) ([]*age.HybridRecipient, error) {
 	all := make([]*age.HybridRecipient, len(texts))
 	for i, text := range texts {

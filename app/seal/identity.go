@@ -15,7 +15,9 @@ import (
 )
 
 // The key file is an ordinary age identity file with one hybrid identity, so that the stock tools
-// open everything with it. During a rotation, the file holds two identities, the new one first.
+// can decrypt everything with it. During a rotation, the file holds two identities, the new one
+// first. readKeys reads a database's key file, which holds one or two keys. It returns an error if
+// the file holds more, or if a key isn't a hybrid one.
 
 // readKeys reads the one or two keys of a database from their file. It returns an error if there
 // are more, or if one isn't a hybrid key.
@@ -37,8 +39,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys, hybrid or classic, in files. It ignores missing files. It returns
-// other errors only if they concern the first file.
+// anyIdentity reads the keys in several files. The keys may be hybrid or classic. Missing files are
+// ignored. Any other error is returned only if it concerns the first file.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)
@@ -64,8 +66,8 @@ var ErrOtherKind = errors.New("seal: the key file holds an age key of another ki
 // ErrKeyFolder means that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
 
-// readIdentities reads a key file. It returns ErrKeyOpen if other users have access to the file,
-// and ErrKeyFolder if path is a folder.
+// readIdentities reads the keys in a key file. It returns ErrKeyOpen if other users have access to
+// the file, and ErrKeyFolder if path is a folder.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -103,7 +105,8 @@ func publicOf(key *age.HybridIdentity) string { return key.Recipient().String() 
 const (
 	keyWords = "# The key of a birth registry database. Whoever has both can read the patient data;\n" +
 		"# without it nobody can. Keep a copy apart from the database.\n" + signsWords
-	// signsWords is the line that Vault.Signs looks for.
+	// signsWords is a line in the key file. Vault.Signs looks for it to learn whether the database
+	// must have signatures.
 	signsWords   = "# It signs the rows of its database: one without signatures is not accepted.\n"
 	retiredWords = "# The former key of a birth registry database, retired by a rotation. Backups made\n" +
 		"# before need it (restore BACKUP --with THIS). Destroy it with the last of them.\n"
@@ -111,7 +114,8 @@ const (
 		"# Keep it away from the machine and from the backups, so that nobody finds both.\n"
 )
 
-// keyText returns the content of a key file: the words, which are a comment, and then the keys.
+// keyText returns the content of a key file: introductory comment lines (words), followed by the
+// keys.
 func keyText(words string, keys ...*age.HybridIdentity) string {
 	for _, key := range keys {
 		words += fmt.Sprintf("# public key: %s\n%s\n", publicOf(key), key)
@@ -119,8 +123,9 @@ func keyText(words string, keys ...*age.HybridIdentity) string {
 	return words
 }
 
-// makeIdentity makes a key file (mode 0600) and syncs it to the disk before anything is sealed
-// with it. If another process has made one first, that key is used, and made is false.
+// makeIdentity makes a key file (mode 0600), and syncs it to the disk before anything is encrypted
+// with it. If another process has made the file first, makeIdentity returns that file's keys, and
+// made is false.
 func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error) {
 	key, err := age.GenerateHybridIdentity()
 	if err != nil {
@@ -159,8 +164,8 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	return syncFolder(path)
 }
 
-// retire writes a replaced key to a new file next to the key file, and returns the new file's path.
-// A second call with the same key writes the same file again.
+// retire writes a replaced key to a new file in the folder of the key file, and returns the new
+// file's path. A second call with the same key overwrites that file.
 func retire(path string, key *age.HybridIdentity) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -204,7 +209,8 @@ func NewRecovery(path string) (recipient string, err error) {
 	return publicOf(key), syncFolder(path)
 }
 
-// writeTemporary writes a temporary file (mode 0600) in the folder of a path.
+// writeTemporary writes text to a temporary file (mode 0600) in the folder of path, and returns the
+// temporary file's path.
 func writeTemporary(path, text string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
 	if err != nil {
@@ -217,7 +223,8 @@ func writeTemporary(path, text string) (string, error) {
 	return f.Name(), nil
 }
 
-// syncFolder makes a new name in the folder of a path durable.
+// syncFolder syncs the folder of path, so that a file just created or renamed in it survives a
+// crash.
 func syncFolder(path string) error {
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {

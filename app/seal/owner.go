@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a file to the owner of another file, because the service must be able to read
-// the key after root has rotated it.
+// sameOwner changes the owner of file to the owner of another file (of). When root rotates the key,
+// the service must still be able to read the new key file.
 func sameOwner(of, file string) error {
 	was, err := os.Stat(of)
 	if err != nil {

@@ -10,40 +10,39 @@ import (
 
 // Changing keys.
 //
-// A rotation changes only the headers. Each header wraps the file key of an epoch, and is
-// wrapped again to the current recipients; rows stay as they are. That is enough: somebody who
-// has the former key and a copy of the database from that time can read that copy in any case.
-// In later states of the database, the former key opens nothing. The rotation begins a new
-// epoch, so later rows are sealed under file keys that no former header ever wrapped. (A
-// serving process may go on using its own epoch for up to an hour.) The root of the keyed
-// hashes doesn't change. A new root would require computing the fingerprints of all names on
-// file again, and the root alone reveals nothing.
+// A rotation changes only the headers. Each header holds the file key of an epoch (a period of
+// about an hour), and is encrypted again for the current recipients. The sealed rows stay as they
+// are. That is enough: somebody who has the former key and a copy of the database from that time
+// can read that copy in any case. In later states of the database, the former key opens nothing.
+// The rotation begins a new epoch, so later rows are sealed under file keys that no former header
+// ever held. (A serving process may go on using its own epoch for up to an hour.) The root secret
+// of the keyed hashes doesn't change. A new root secret would require computing the fingerprints of
+// all names on file again, and the root secret alone reveals nothing.
 //
 // A rotation can be interrupted at any moment. Its steps are
 //
 //  1. the key file holds the new key and the old one;
-//  2. the database names the new key as the installation's own: headers made from
-//     now on, by any process, are wrapped to it, and all older headers are
-//     behind, which means that they must be wrapped again;
-//  3. the sums over rows (store/signed.go) are signed with the new key, and headers
-//     that are behind are wrapped again, a batch at a time;
+//  2. the database records the new key as the installation's key: headers made from
+//     now on, by any process, are encrypted for it, and all older headers
+//     must be encrypted again;
+//  3. the checksums over rows (store/signed.go) are signed with the new key, and older
+//     headers are encrypted again, a batch at a time;
 //  4. the old key goes to a file of its own, for the backups that need it;
-//  5. the key file holds the new key alone.
+//  5. the key file holds only the new key.
 //
-// Until the last step the key file opens every header. The same command continues
-// where it stopped: if the file holds two keys, the command makes no new one. A
-// process that runs meanwhile reads the key file again when a header doesn't open
-// with the keys it has read.
+// Until the last step, the key file opens every header. Running the command again continues an
+// interrupted rotation: if the file holds two keys, the command makes no new one. A process that
+// runs meanwhile reads the key file again when a header doesn't open with the keys in its memory.
 
-// batch is how many headers are wrapped in one transaction.
+// batch is how many headers are encrypted again in one transaction.
 const batch = 64
 
-// ErrRecoveryKey means that a recovery key was given where the installation's own key is
+// ErrRecoveryKey means that the key file holds a recovery key where the installation's main key is
 // needed.
 var ErrRecoveryKey = errors.New("seal: the key file is a recovery key, not the installation's own; " +
 	"restore a backup with it, which makes a new key, or name the right file with --key-file")
 
-// ErrOwnKey means that the installation's own key was given as a recovery key.
+// ErrOwnKey means that the installation's main key was given as a recovery key.
 var ErrOwnKey = errors.New("seal: that is the public half of the key file itself, which is no recovery key: " +
 	"make one with: birthregistry secrets recovery make FILE")
 
@@ -51,9 +50,10 @@ var ErrOwnKey = errors.New("seal: that is the public half of the key file itself
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
 
-// Rotate makes a new key, or continues an interrupted rotation, and returns the path of the file
-// with the former key. It calls progress while it signs the sums of rows with the new key, and
-// while it wraps headers. Only one process may rotate the keys at a time.
+// Rotate replaces the installation's key with a new one, or continues an interrupted rotation. It
+// returns the path of the file that then holds the former key. It calls progress while it signs the
+// checksums over rows again, and while it encrypts headers again. Only one process may rotate the
+// keys at a time.
 func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
@@ -89,9 +89,9 @@ func (v *Vault) Rotate(progress func(done, total int)) (retired string, err erro
 	return retired, replaceKeys(v.keyFile, keys[0])
 }
 
-// MoveTo makes the key in another file the installation's own, and creates that file if it is
-// missing. Nobody else may have the database open. It is for restoring a database with a
-// recovery key, or with a key from before a rotation.
+// MoveTo makes the key in keyFile the installation's key. If the file is missing, MoveTo creates it
+// with a new key, and returns true. No other process may have the database open. MoveTo is for
+// restoring a database with a recovery key, or with a key from before a rotation.
 func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made bool, err error) {
 	keys, made, err := makeIdentity(keyFile)
 	if err != nil {
@@ -106,9 +106,10 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey signs the sums over rows with the installation's current key, wraps the headers to the
-// current recipients, and stores the new copy of the signing key. It signs first: a backup that is
-// made midway and opens only with the new key must also be signed with the new key.
+// rekey signs the checksums over rows with the installation's current key, encrypts the headers for
+// the current recipients, and stores a new copy of the signing key. The signatures come first: a
+// backup made halfway through may open only with the new key, so it must be signed with the new
+// key, too.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (v *Vault) rekey(progress func(done, total int)) error {
 	return v.CopyRowKey()
 }
 
-// AddRecovery lets a recovery key open everything, and wraps existing headers again. It needs only
-// the public half of the recovery key.
+// AddRecovery registers a recovery key and encrypts all headers again, so that the key opens
+// everything. It needs only the public half of the recovery key.
 func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
@@ -138,9 +139,10 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	return v.Rewrap(progress)
 }
 
-// RemoveRecovery removes a recovery key. Copies made while it was in use still open with it. If a
-// removal was interrupted, another call continues it. If the key isn't in use and there are no
-// headers to rewrap, RemoveRecovery returns an error that Store.Missing recognizes.
+// RemoveRecovery removes a recovery key. Copies of the database made while the key was in use still
+// open with it. Another call continues an interrupted removal. If the key isn't in use and no
+// header needs to be encrypted again, RemoveRecovery returns an error that Store.Missing
+// recognizes.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {
@@ -155,9 +157,9 @@ func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int))
 	return v.Rewrap(progress)
 }
 
-// Rewrap finds the headers that are wrapped to an earlier list of recipients, and wraps them to the
-// current list. If there are any, it first begins a new epoch. It skips headers that no key opens,
-// and then returns ErrHeaders at the end. It can be interrupted, and called again.
+// Rewrap finds the headers that are encrypted for an earlier list of recipients, and encrypts them
+// again for the current list. If there are any, it first begins a new epoch. It skips headers that
+// no key opens, and then returns ErrHeaders at the end. An interrupted Rewrap can be called again.
 func (v *Vault) Rewrap(progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()
@@ -215,19 +217,19 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress f
 	return nil
 }
 
-// Keys describes the keys of a database.
+// Keys describes the keys with which a database can be opened.
 type Keys struct {
-	// Own is the public half of the installation's own key. Recovery is set if the vault was
+	// Own is the public half of the installation's main key. Recovery is set if the vault was
 	// opened with a recovery key instead.
 	Own      string
 	Recovery bool
-	// Unfinished is set if a rotation was interrupted. Behind is how many headers are wrapped
-	// to an earlier list of recipients.
+	// Unfinished is set if a rotation was interrupted. Behind is how many headers are still
+	// encrypted for an earlier list of recipients.
 	Unfinished bool
 	Behind     int
 }
 
-// Keys returns the state of the keys.
+// Keys returns which keys are in use, and whether a rotation is unfinished.
 func (v *Vault) Keys() (k Keys, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -243,7 +245,8 @@ func (v *Vault) Keys() (k Keys, err error) {
 	return k, err
 }
 
-// Closed returns how many headers don't open, and how many there are.
+// Closed returns how many headers can't be opened with the available keys, and how many headers
+// there are.
 func (v *Vault) Closed() (closed, total int, err error) {
 	const any = 1<<63 - 1
 	for after := int64(0); ; {

@@ -11,25 +11,25 @@ import (
 	"filippo.io/age"
 )
 
-// The keys that sign the sums over the rows (store/signed.go) are derived from the installation's
-// secret key itself. A secret stored in the database wouldn't be safe. Anybody who can write to the
-// database file could replace it by their own secret, sealed to the recipients, whose public keys
-// are in the file.
+// The checksums over rows (store/signed.go) are signed with keys that are derived from the
+// installation's secret key. A secret stored in the database wouldn't be safe. Anybody who can
+// write to the database file could replace the secret with one of their own, encrypted for the
+// recipients, whose public keys are in the file.
 //
 // A recovery key must be able to verify rows that the installation signed, so the database
 // nevertheless holds a sealed copy of the signing key. The copy is used only to restore a backup
-// with a recovery key (TrustCopy). Because the database also states which key is the installation's
-// own, anybody who can write to the database could substitute their own key.
+// with a recovery key (TrustCopy). The database also records which key is the installation's key,
+// so anybody who can write to the database could substitute a key of their own.
 
-// RowRoot is the purpose (see Key) of the key with which the store computes a code for each row.
-// The sums over rows are sums of these codes.
+// RowRoot is the purpose (see Key) of the key with which the store computes an HMAC for each row.
+// The checksums over rows are sums of these HMACs.
 const RowRoot = "rows"
 
 const rowKeySecret = "row-key"
 
 var rowKeyPlace = Place{Table: "secrets", Row: rowKeySecret}
 
-// rowKey derives the key that signs sums from a secret key.
+// rowKey derives, from an installation's secret key, the key that signs the checksums over rows.
 func rowKey(key *age.HybridIdentity) []byte {
 	derived, err := hkdf.Key(sha256.New, []byte(key.String()), nil, "birthregistry row sums", sha256.Size)
 	if err != nil { // fails only for absurd lengths
@@ -38,15 +38,15 @@ func rowKey(key *age.HybridIdentity) []byte {
 	return derived
 }
 
-// RowKeys returns the keys that sign sums over rows: first the current key, then those that are
-// still valid for verification. The current key is derived from the installation's own key. The
-// others are derived from all keys in the key files, which during a rotation include the key that
-// is being replaced, and from the keys that MoveTo has replaced.
+// RowKeys returns the keys for the signatures of the checksums over rows. The first key signs. It
+// is derived from the installation's key. The others only verify. They are derived from all keys in
+// the key files, which during a rotation include the key that is being replaced, and from the keys
+// that MoveTo has replaced.
 //
-// If the installation's own key is missing, RowKeys returns only the database's copy of the signing
-// key (after TrustCopy), or derives the first key from any key in the key files. RowKeys reads the
-// key file again, because another process may have rotated the keys, and a key that the file no
-// longer holds must not be valid.
+// If the installation's key is missing, RowKeys returns only the database's copy of the signing key
+// (after TrustCopy), or derives the first key from any key in the key files. RowKeys reads the key
+// file again, because another process may have rotated the keys. A key that the file no longer
+// holds must not be valid.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
@@ -69,8 +69,8 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 	return append(all, v.formerRowKeys...), nil
 }
 
-// TrustCopy makes the vault use the database's copy of the key that signs sums over rows if the
-// installation's own key is missing. It is for restoring a backup with a recovery key.
+// TrustCopy allows the vault to use the database's copy of the signing key if the installation's
+// key is missing. It is for restoring a backup with a recovery key.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
 // Signs reports whether the key file says that its database must have signatures. A key file from
@@ -80,7 +80,7 @@ func (v *Vault) Signs() bool {
 	return err == nil && bytes.Contains(text, []byte(signsWords))
 }
 
-// copiedRowKey returns the database's copy of the key that signs sums over rows.
+// copiedRowKey returns the database's copy of the key that signs the checksums over rows.
 func (v *Vault) copiedRowKey() ([]byte, error) {
 	sealed, err := v.store.Secret(rowKeySecret)
 	if err != nil && v.store.Missing(err) { // a database from before the copy existed will be signed now
@@ -92,8 +92,8 @@ func (v *Vault) copiedRowKey() ([]byte, error) {
 	return v.Open(rowKeyPlace, sealed)
 }
 
-// CopyRowKey stores a sealed copy of the key that signs sums over rows in the database, so that
-// recovery keys can verify rows.
+// CopyRowKey stores, in the database, a sealed copy of the key that signs the checksums over rows.
+// Somebody who has only a recovery key can then verify rows.
 func (v *Vault) CopyRowKey() error {
 	keys, err := v.RowKeys()
 	if err != nil {

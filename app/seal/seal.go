@@ -48,15 +48,14 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Place is where a sealed value belongs. The value opens nowhere else.
+// Place identifies where a sealed value is stored. The value can't be opened at any other place.
 type Place struct {
 	Practice int64 // 0 for values that belong to the installation
 	Table    string
 	Row      string
 }
 
-// appendDigest appends the digest of the place. Length prefixes separate table and
-// row.
+// appendDigest appends a digest of the place to b. A length prefix separates table and row.
 func (p Place) appendDigest(b []byte) []byte {
 	text := make([]byte, 0, 128)
 	text = binary.BigEndian.AppendUint64(text, uint64(p.Practice))
@@ -74,12 +73,12 @@ const (
 	s2Form    = 1
 )
 
-// ErrSealed means that a value doesn't open: it was damaged, moved from its place, or sealed
+// ErrSealed means that a value can't be opened: it was damaged, moved from its place, or sealed
 // with another key.
 var ErrSealed = errors.New("seal: a sealed value does not open in its place; the file was damaged or altered")
 
-// Seal compresses and seals a value for its place. It returns an error only if the vault has no
-// epoch: see Ready.
+// Seal compresses and encrypts a value, and binds it to its place. It returns an error only if
+// Ready was never called.
 func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 	e := v.current.Load()
 	if e == nil {
@@ -108,11 +107,11 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 // scratches is a pool of buffers for payloads.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
-// Open opens a sealed value of a place. It returns ErrSealed if the value doesn't open there, and
-// ErrWrongKey if no key opens the header of its epoch.
+// Open decrypts a value that was sealed for place p. It returns ErrSealed if the value is damaged
+// or was sealed for another place, and ErrWrongKey if no key opens the header of its epoch.
 func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) { return v.OpenInto(nil, p, sealed) }
 
-// OpenInto is Open, but it may overwrite buffer and return its memory.
+// OpenInto is like Open, but it may use the memory of buffer for the result.
 func (v *Vault) OpenInto(buffer []byte, p Place, sealed []byte) ([]byte, error) {
 	if len(sealed) < epochSize+nonceSize {
 		return nil, ErrSealed

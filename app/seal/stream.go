@@ -31,8 +31,8 @@ func streamCipher(fileKey, nonce []byte) (cipher.AEAD, error) {
 	return chacha20poly1305.New(key)
 }
 
-// counter is the nonce of a chunk: 11 bytes of counter and one that marks the
-// last chunk.
+// counter is the nonce of a chunk: an 11-byte counter, followed by a byte that is 1 for the last
+// chunk.
 type counter [chacha20poly1305.NonceSize]byte
 
 func (c *counter) next() {

@@ -16,44 +16,46 @@ import (
 	"filippo.io/age"
 )
 
-// Store is where headers and secrets are stored: the database file.
+// Store stores headers and secrets. The database file implements it.
 type Store interface {
-	// Recipients returns the public halves of the keys to which headers are wrapped, the
-	// installation's own first, and the number of that list. The number increases with every
-	// change.
+	// Recipients returns the public keys for which headers are encrypted, and the number of that
+	// list. The installation's key comes first. The number increases with every change to the list.
 	Recipients() (list int64, texts []string, err error)
-	// Box returns the first of these recipients: the installation's own.
+	// Box returns the first recipient, which is the installation's key.
 	Box() (string, error)
-	// AdoptBox names the installation's own key if none is named yet. SetBox replaces it.
+	// AdoptBox records the installation's key if none is recorded yet. SetBox replaces the recorded
+	// key.
 	AdoptBox(recipient string) error
 	SetBox(recipient string) error
-	// AddRecovery and RemoveRecovery change the other recipients.
+	// AddRecovery and RemoveRecovery add and remove recipients other than the installation's key.
 	AddRecovery(recipient string) error
 	RemoveRecovery(recipient string) error
 
-	// PutEpoch stores a header and returns its number. If the header was wrapped to a list that
-	// isn't the current one, it returns an error that Outdated recognizes.
+	// PutEpoch stores a header and returns its number. list is the number of the list of recipients
+	// for whom the header is encrypted. If that list is no longer current, PutEpoch returns an
+	// error that Outdated recognizes.
 	PutEpoch(header []byte, list int64) (int64, error)
-	// Epoch returns a header.
+	// Epoch returns the header with the given number.
 	Epoch(id int64) ([]byte, error)
-	// EpochsBehind returns up to limit headers that were wrapped to a list of recipients before the
-	// given list. It returns them in the order of their numbers, starting after a given number.
-	// CountBehind returns how many such headers there are. RewrapEpochs replaces headers. Its
-	// errors are those of PutEpoch.
+	// EpochsBehind returns up to limit headers that were encrypted for a list of recipients before
+	// the given list. It returns them in the order of their numbers, starting after the number
+	// after. CountBehind returns how many such headers there are. RewrapEpochs replaces headers. It
+	// returns the same errors as PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
 
-	// PutSecret stores a sealed secret. It returns an error if the name is taken.
+	// PutSecret stores a sealed secret under a name. It returns an error if the name is taken.
 	PutSecret(name string, sealed []byte) error
-	// SetSecret stores a sealed secret, and replaces any with the same name.
+	// SetSecret stores a sealed secret under a name, and replaces a secret that already has this
+	// name.
 	SetSecret(name string, sealed []byte) error
-	// SignAnew signs the sums over all rows with the first of RowKeys.
+	// SignAnew signs the checksums over all rows again, with the first key of RowKeys.
 	SignAnew(progress func(done, total int)) error
-	// Secret returns a sealed secret, or an error that Missing recognizes.
+	// Secret returns the sealed secret with a name, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
-	// Missing reports whether err means that something doesn't exist. Outdated reports whether
-	// it means that something has changed meanwhile.
+	// Missing reports whether err means that a header, key or secret doesn't exist. Outdated
+	// reports whether err means that the list of recipients has changed meanwhile.
 	Missing(err error) bool
 	Outdated(err error) bool
 }
@@ -62,25 +64,25 @@ type Store interface {
 type Vault struct {
 	store   Store
 	keyFile string
-	keys    atomic.Pointer[[]*age.HybridIdentity] // the key file's keys when it was last read
-	others  []*age.HybridIdentity                 // the keys in other files when the vault was opened
-	root    []byte                                // the root of the keyed hashes
+	keys    atomic.Pointer[[]*age.HybridIdentity] // the keys in the key file as of the last time it was read
+	others  []*age.HybridIdentity                 // the keys that other files held when the vault was opened
+	root    []byte                                // the secret from which the keys of keyed hashes are derived
 
 	current atomic.Pointer[epoch]
 	renew   sync.Mutex
 	known   sync.Map // number -> *epoch
 
-	formerRowKeys [][]byte // the row keys of the keys that MoveTo has replaced
-	trustsCopy    bool     // whether the database's copy of the row key is used
+	formerRowKeys [][]byte // the keys that signed rows before MoveTo replaced them
+	trustsCopy    bool     // whether the database's copy of the signing key may be used
 }
 
-// RootSecret is the name of the secret from which the keys of all keyed hashes of a database
-// are derived.
+// RootSecret is the name of the secret from which all keys for keyed hashes of a database are
+// derived.
 const RootSecret = "hash-root"
 
 var rootPlace = Place{Table: "secrets", Row: RootSecret}
 
-// These are errors of Open. Each message says what to do.
+// These are the errors of Open. Each message says what to do.
 var (
 	ErrNoKey = errors.New("seal: the key file is missing, and the database was sealed with it; " +
 		"put the key file back or name it with --key-file")
@@ -90,9 +92,9 @@ var (
 )
 
 // Open opens the vault of a database. If the database has never been sealed and the key file is
-// missing, Open makes the key and sets made. Otherwise a missing or wrong key is an error, never a
-// new key. For headers that the key in keyFile doesn't open, the vault tries the keys in the other
-// files. Open ignores other files that it can't read.
+// missing, Open makes the key, and made is true. In any other case, a missing or wrong key is an
+// error, and Open makes no key. For headers that the key in keyFile doesn't open, the vault tries
+// the keys in the files named by others. Files in others that can't be read are ignored.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)
@@ -127,10 +129,10 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 	return v, made, v.adopt()
 }
 
-// adopt records the current key as the installation's own if no key is recorded yet: in a new
-// database, and in a database from before the list of recipients existed. It returns ErrWrongKey if
-// none of the keys in the key files is in the list, because those keys then don't belong to the
-// database.
+// adopt records the current key as the installation's key if no key is recorded yet. That is so in
+// a new database, and in a database from before the list of recipients existed. adopt returns
+// ErrWrongKey if none of the keys in the key files is in the list, because those keys then don't
+// belong to the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
@@ -152,8 +154,8 @@ func (v *Vault) adopt() error {
 	return ErrWrongKey
 }
 
-// found makes the installation's root secret. If two processes do this at the same time, both use
-// the secret that was stored first.
+// found creates and stores the root secret of the keyed hashes. If two processes do this at the
+// same time, both use the secret that was stored first.
 func (v *Vault) found() ([]byte, error) {
 	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err
@@ -173,9 +175,9 @@ func (v *Vault) found() ([]byte, error) {
 	return sealed, nil
 }
 
-// Key derives the key of one kind of keyed hash: fingerprints, idempotency keys, provider
-// identities. The derived key stays the same as long as the database exists, whatever key seals the
-// database.
+// Key derives a key for one kind of keyed hash, such as fingerprints, idempotency keys or provider
+// identities. purpose names the kind. The derived key stays the same as long as the database
+// exists, even if the installation's key is rotated.
 func (v *Vault) Key(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, v.root, nil, "birthregistry "+purpose, sha256.Size)
 	if err != nil { // only for absurd lengths

@@ -1,5 +1,5 @@
 // Package birthtest invents courses of care for tests of statistics. A test counts the invented
-// facts by itself, without the program's code, and compares its counts with the program's figures.
+// facts without the program's code, and then compares its counts with the program's figures.
 package birthtest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Invented is an invented course of care, with its facts as plain strings and numbers. "" and -1
-// mean that a fact isn't stated. A yes-or-no fact is "yes", "no" or "".
+// Invented is an invented course of care, whose facts are plain strings and numbers. "" and -1 mean
+// that a fact isn't stated. A yes-or-no fact is "yes", "no" or "".
 type Invented struct {
 	Attendant                                                string
 	Consent                                                  bool
@@ -25,7 +25,7 @@ type Invented struct {
 	Children                                                 []InventedChild
 }
 
-// InventedChild is a newborn of an Invented course, with its facts in the same form.
+// InventedChild is a newborn of an Invented course. "" and -1 mean that a fact isn't stated.
 type InventedChild struct {
 	Born                                                       string
 	Method, Delayed, Alive, Living, Breastfed, SixWeeks, LayBy string
@@ -33,12 +33,11 @@ type InventedChild struct {
 	Conditions                                                 []string
 }
 
-// Invent makes up a course of care. The same random source gives the same courses. Every
-// optional fact is sometimes left out, and numbers lie around the boundaries that matter
-// to measures.
+// Invent makes up a course of care. The same random source gives the same courses. Every optional
+// fact is sometimes left out. Numbers lie near the thresholds that the statistics use.
 func Invent(r *rand.Rand, born time.Time) Invented {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	some := func(of ...string) string { // a third of them not stated
+	some := func(of ...string) string { // leaves out a third of the answers
 		if r.IntN(3) == 0 {
 			return ""
 		}
@@ -87,7 +86,7 @@ func Invent(r *rand.Rand, born time.Time) Invented {
 		children = 2 + r.IntN(2)
 		t.Plurality = number(children)
 	case r.IntN(20) == 0:
-		t.Plurality = 2 // one of the twins is not on the record
+		t.Plurality = 2 // one of the twins isn't in the record
 	default:
 		t.Plurality = number(1)
 	}
@@ -105,7 +104,7 @@ func Invent(r *rand.Rand, born time.Time) Invented {
 	return t
 }
 
-// Draft returns the course as a draft, as if a person had entered it by hand.
+// Draft returns the invented course as a draft, as if a person had entered it by hand.
 func (t Invented) Draft() birth.Draft {
 	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
 	state := func(v *birth.Values, field string, stated any) {
@@ -149,7 +148,7 @@ func (t Invented) Draft() birth.Draft {
 	} {
 		state(&d.Care, field, stated)
 	}
-	if t.Attendant != "" { // stated explicitly, because a doula who attends doesn't imply that a doula was present
+	if t.Attendant != "" { // stated explicitly, because a doula who is the attendant doesn't imply that a doula was present
 		state(&d.Care, "attendant_type", t.Attendant)
 	}
 	for _, child := range t.Children {
