@@ -6,16 +6,18 @@ import (
 	"birthregistry/store"
 )
 
-// Batch holds the changes of one ingestion. Ingestion is 0 for changes that a person makes.
+// Batch holds the changes of one submission. Ingestion is the submission's ID, or 0 for changes
+// that a person makes.
 type Batch struct {
 	Ingestion int64
 	Changes   []Change
 }
 
 // Apply decides and writes changes from any source, and returns the results of each batch. It reads
-// what all of the batches need, decides the changes in order, and writes the outcome at the end. If
-// a batch may remove the flag of a possible duplicate (mayLiftSuspicion), Apply writes the outcome
-// so far, and reads again before it decides the next batch.
+// what all of the batches need, decides the changes in order, and writes the result at the end. A
+// change may clear the flag that marks another record as a possible duplicate (mayLiftSuspicion).
+// After a batch with such a change, Apply writes what it has decided so far, and reads the flags
+// again before the next batch.
 func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]Result, error) {
 	results := make([][]Result, len(batches))
 	set, err := w.read(tx, p, batches)
@@ -39,7 +41,7 @@ func (w *Writer) Apply(tx *store.Tx, p store.PracticeID, batches ...Batch) ([][]
 	return results, set.Write()
 }
 
-// each yields those changes of the batches that haven't been rejected yet.
+// each yields the changes of the batches, without those that were already rejected.
 func each(batches []Batch) iter.Seq[*Change] {
 	return func(yield func(*Change) bool) {
 		for _, batch := range batches {

@@ -10,18 +10,18 @@ import (
 	"birthregistry/store"
 )
 
-// BaseVersion is a record as the form shows it for an amendment.
+// BaseVersion is a version of a record from which the form for an amendment is filled in.
 type BaseVersion struct {
 	Record store.Record
-	Draft  birth.Draft // with the providers and their stable identities
+	Draft  birth.Draft // with the providers and their keys (birth.Provider.Key)
 	Custom map[string]string
-	// Known holds the ID of each of the draft's providers, in the same order. For a provider that
-	// was merged, it is the ID of the survivor.
+	// Known holds the IDs of the draft's providers, in the same order. If a provider was merged
+	// into another one, it is the ID of the other one.
 	Known []int64
 }
 
-// BaseVersion opens the present content of a record. It returns store.ErrNotFound if the
-// practice has no record with this ID.
+// BaseVersion returns the present version of a record. It returns store.ErrNotFound if the practice
+// has no record with this ID.
 func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (BaseVersion, error) {
 	return store.Read(ctx, w.db, func(v *store.View) (base BaseVersion, err error) {
 		r, err := v.Shown(p, uuid)
@@ -32,9 +32,9 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 	})
 }
 
-// BaseVersionAt opens the content that a record had in an earlier version. A form that was filled
-// from that version can then be compared with what is on file now. BaseVersionAt returns
-// store.ErrNotFound if there is no such version.
+// BaseVersionAt returns an earlier version of a record. A form that was filled in from that version
+// can then be compared with the present version. BaseVersionAt returns store.ErrNotFound if there
+// is no such version.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (BaseVersion, error) {
 	return store.Read(ctx, w.db, func(v *store.View) (base BaseVersion, err error) {
 		r, err := v.Shown(p, uuid)
@@ -45,7 +45,7 @@ func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid str
 	})
 }
 
-// BaseOf is like BaseVersionAt, for a record that the caller has already read from the view.
+// BaseOf is like BaseVersionAt, but for a record that the caller has already read.
 func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
 	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
@@ -60,16 +60,16 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 	if base.Draft.Providers, base.Known, err = w.providersOf(v, p, r, at.Content); err != nil {
 		return BaseVersion{}, err
 	}
-	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // the attendant, under the name that the pages show
+	if all := base.Draft.Providers; len(all) > 0 && all[0].Attending { // the attendant has the name that pages show
 		base.Draft.AttendedBy(all[0])
 	}
 	base.Custom, err = w.Custom(v, p, r.UUID, r.ID, version)
 	return base, err
 }
 
-// providersOf returns the providers that a version of a record's content names, for the form that
-// amends the record. known holds the ID of each provider, in the same order. For a provider that
-// was merged, it is the ID of the survivor.
+// providersOf returns the providers that a version of a record names, for the form that amends the
+// record. known holds the IDs of these providers, in the same order. If a provider was merged into
+// another one, it is the ID of the other one.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {
@@ -89,8 +89,8 @@ func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, 
 	return all, known, nil
 }
 
-// Custom opens the custom fields that a record had in a version. The result is empty if it
-// had none.
+// Custom returns the values that a record's custom fields had in a version, by the fields' keys.
+// The map is empty if there were none.
 func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
 	custom, _, err := records.OpenCustom(w.vault, v, p, uuid, record, version)
 	if custom == nil {
@@ -99,9 +99,10 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether a change would leave a record as it is. A value with another source counts
-// as a change, but a provider with another source doesn't. Custom fields that the change doesn't
-// state are ignored. For a voided record, states returns false, because the change would revive it.
+// states reports whether the record on already has everything that the change states. A value with
+// another source is a difference, but a provider with another source isn't. Custom fields that the
+// change doesn't state are ignored. For a voided record, states returns false, because the change
+// would revive the record.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

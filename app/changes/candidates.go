@@ -1,20 +1,20 @@
 package changes
 
-// candidates holds the active records that share one fingerprint, but no more of them than were
-// read (witnesses). Nearly every fingerprint has at most one active record, so the first is stored
-// without a map.
+// candidates holds the IDs of active records that share one fingerprint. It holds only the records
+// that were read, and the number read is limited (witnesses). Most fingerprints belong to one
+// active record, so the first record is stored without a map.
 type candidates struct {
 	one  int64
 	rest map[int64]bool
-	// more is set if the database may hold more active records with this fingerprint.
+	// more is set if the database may hold further active records with this fingerprint.
 	more bool
 }
 
 // witnesses is how many active records are read for each fingerprint, in addition to one for each
-// record of the change set. Even if the change set deactivates all of its own records, others are
-// then known. One record that remains already shows that a birth looks like another, so a few are
-// enough, and the cost doesn't grow with the number of similar records. If a person has marked
-// records as not duplicates, more are read (readPast).
+// record of the change set. Even if the change set deactivates all of its own records, some other
+// records are then known. A single other record already shows that a birth may be a duplicate. A
+// few are therefore enough, and the cost doesn't grow with the number of similar records. If a
+// person has marked records as not duplicates, more are read (readPast).
 const witnesses = 3
 
 func (c *candidates) add(id int64) {
@@ -41,7 +41,7 @@ func (c *candidates) drop(id int64) {
 	}
 }
 
-// any reports whether at least one of the records satisfies a condition.
+// any reports whether any of the records satisfies a condition.
 func (c *candidates) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true

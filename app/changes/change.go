@@ -13,54 +13,55 @@ import (
 	"birthregistry/store"
 )
 
-// Change is one item of a submission, or one action of a person, prepared for the transaction that
-// writes it: mapped to the registry's fields, masked, and with its fingerprints. The transaction
-// only compares the change with what is on file, seals it and writes it. A row of a spreadsheet is
-// prepared again within the transaction if its record has changed in the meantime (rebase.go).
+// Change is an item of a submission, or an action of a person, after everything was computed that
+// needs no transaction: its values are mapped to the registry's fields and masked, and its
+// fingerprints are known. The transaction only compares the change with what is on file, seals it
+// and writes it. If a row of a spreadsheet amends a record that has changed in the meantime, the
+// row is prepared again within the transaction (rebase.go).
 type Change struct {
-	// Accepted and Rejected are the references under which a receipt lists the item. Index is
-	// the item's position in the ingestion.
+	// Accepted and Rejected are the names that a receipt uses for the item, depending on the
+	// outcome. Index is the item's position in the submission.
 	Accepted, Rejected string
 	Index              int
-	// User wrote the change at Saved. Both are zero for a push.
+	// User is the person who made the change, at the time Saved. Both are zero for a push.
 	User  int64
 	Saved time.Time
-	// Problem, if set, rejects the item without a decision (birth.Decide).
+	// Problem is why the item is rejected before anything is decided (birth.Decide), or nil.
 	Problem *fhir.Problem
-	// Panicked is set if the preparation panicked, which is a defect of this program.
+	// Panicked is set if preparing the item caused a panic, which is a defect of this program.
 	Panicked bool
-	// Wrong and Notes hold what the form's checks found in a row of a spreadsheet: errors
-	// (Wrong) and unlikely values (Notes); see checks.go.
+	// Wrong and Notes hold what the form's checks found in a row of a spreadsheet. Wrong holds
+	// errors, and Notes holds unlikely values (checks.go).
 	Wrong, Notes []Finding
 
 	source     birth.Source
-	expression string // the place of the problem
+	expression string // where in the submission the problem is
 
 	retraction bool
 	chart      string
 	others     []string // other chart numbers that a retraction may mean (mapping.Item)
-	chartAt    string   // the place where the chart number is stated
+	chartAt    string   // where in the submission the chart number is stated
 
 	course       birth.Course
-	stamps       []mapping.Stamp // when the source system last changed the course; the best first
-	stampAt      string          // the place of the stamp that stampOf chose
+	stamps       []mapping.Stamp // when the source system last changed the course of care, the best statement first
+	stampAt      string          // where in the submission the stamp is stated that stampOf chose
 	fingerprints []birth.Fingerprint
 	names        []birth.NameWord
 	providers    []provider
-	custom       map[string]string // custom fields by key; nil leaves them unchanged
+	custom       map[string]string // custom fields by key; nil leaves all of them unchanged
 	uuid         string            // the UUID of a new record
 
-	// record is the UUID of the record that a person works on. If it is set, the chart number
-	// doesn't matter. restore brings that record back without new content. draft is the token of
-	// the draft that is deleted when the change is written.
+	// record is the UUID of the record on which a person acts. If it is set, the chart number
+	// doesn't matter. restore is set if the person restores that voided record with its present
+	// content. draft is the token of the draft that is deleted when the change is written.
 	record  string
 	restore bool
 	draft   string
 	note    string // the reason for a void or a restore
 
-	// partial is set if the item states only some values and leaves the rest of a record
-	// unchanged. Rebase combines it with the record on file, and stores that record's version in
-	// baseVersion. unchanged is set if the combination equals what is on file.
+	// partial is set if the item states only some values, and leaves the rest of the record
+	// unchanged. Rebase combines these values with the record on file, and stores that record's
+	// version in baseVersion. unchanged is set if the combined content equals what is on file.
 	partial     *partial
 	baseVersion int
 	unchanged   bool
@@ -69,24 +70,25 @@ type Change struct {
 	differences []string
 }
 
-// partial holds the values that a row of a spreadsheet states.
+// partial holds the values of a spreadsheet's row, which leaves the rest of a record unchanged.
 type partial struct {
-	draft  birth.Draft // the content if the row makes a new record
+	draft  birth.Draft // the content of the record if the row creates one
 	custom map[string]string
 	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 	states func(at birth.Path) bool
 }
 
-// provider is a provider whom a change names: as stated (named), and as a row for the database.
+// provider is a provider whom a change names, in two forms: named holds what the change states, and
+// row holds what the database stores.
 type provider struct {
 	row       store.Provider // without the sealed values
 	named     birth.Provider
 	attending bool
 }
 
-// Prepare makes a Change of an item before the transaction begins: it masks the values, and hashes
-// what identifies the birth, the mother and the providers. If that panics, only this item is
-// rejected.
+// Prepare makes a Change from an item, before the transaction begins. It masks the values, and
+// computes the hashes that identify the birth, the mother and the providers. If it panics, it
+// returns a Change that rejects only this item.
 func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (c Change) {
 	defer func() {
 		if recover() != nil { // the panic's value may quote the document, so it is not logged
@@ -121,8 +123,8 @@ func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.I
 	return c
 }
 
-// fill prepares the content of a change. It rejects a course of care from any source if it holds
-// too much (birth.Draft.Exceeds), because all other writers wait while a course is written.
+// fill prepares the content of a change. It rejects a course of care that is too large
+// (birth.Draft.Exceeds), from any source, because all other writers wait while a course is written.
 func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	if d.Exceeds() {
 		c.Problem = fhir.TooManyElements
@@ -138,15 +140,17 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	}
 }
 
-// provider returns a named provider with the keyed hashes of their stable identity and NPI.
+// provider returns a provider in both forms. It computes the keyed hashes of the provider's key and
+// NPI.
 func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	row := store.Provider{Name: named.Name, Credentials: named.Credentials, Role: named.Role}
 	row.Identity, row.NPI = w.ProviderHashes(p, named.Key, named.NPI)
 	return provider{row, named, named.Attending}
 }
 
-// Rows estimates how many rows a change writes, which determines how long other writers wait. Each
-// database page that its documents fill counts as a row. Every provider counts as if new.
+// Rows estimates how many rows a change writes. The number of rows determines how long other
+// writers wait. Each database page that the change's documents fill counts as a row, and every
+// provider counts as a new one.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:
@@ -162,7 +166,7 @@ func (c *Change) Rows() int {
 	return n
 }
 
-// Rows estimates how many rows changes write.
+// Rows estimates how many rows the changes write in all.
 func Rows(changes []Change) (n int) {
 	for i := range changes {
 		n += changes[i].Rows()

@@ -9,25 +9,25 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// ImpossibleRow rejects a row that can be read but contradicts itself or
-// reality, such as a birth in the future. Files have to pass the same checks as
-// the form.
+// ImpossibleRow rejects a row that can be read but is impossible. For example, its values
+// contradict each other, or the birth is in the future. Rows have to pass the same checks as the
+// form.
 var ImpossibleRow = &fhir.Problem{
 	Name: "impossible-row", Code: "invariant",
 	Text: "The row contradicts itself, or leaves out what a birth must have.",
 	Hint: "The error file says what to correct.",
 }
 
-// Finding is what the form's checks found in a row of a spreadsheet.
+// Finding is a problem that the form's checks found in a row of a spreadsheet.
 type Finding struct {
 	birth.CheckFinding
-	// OnFile lists those values of CheckFinding.About that only the record on file states, not the
-	// row.
+	// OnFile lists the values in CheckFinding.About that come from the record on file, because the
+	// row doesn't state them.
 	OnFile []birth.Path
 }
 
-// Column returns the column to correct: the column of the first value in About that the row states.
-// If the row states none of these values, Column returns the column of the first one.
+// Column returns the name of the column to correct. It is the column of the first value in About
+// that the row states. If the row states none of the values, it is the column of the first value.
 func (f Finding) Column() string {
 	for _, at := range f.About {
 		if !slices.Contains(f.OnFile, at) {
@@ -37,8 +37,8 @@ func (f Finding) Column() string {
 	return f.Path().Column()
 }
 
-// Sentences returns what is wrong and what to do. It also names those values that only the record
-// on file states, not the row.
+// Sentences says what is wrong and what to do. It also lists the values that come from the record
+// on file, because the row doesn't state them.
 func (f Finding) Sentences() string {
 	var labels []string
 	for _, at := range f.OnFile {
@@ -55,8 +55,8 @@ func (f Finding) Sentences() string {
 }
 
 // check runs the form's checks on a draft from a file. on is the record on file that the row
-// amends, or nil. Problems that the record already has are ignored. An error rejects the row
-// (ImpossibleRow). A warning doesn't reject the row; the preview shows it.
+// amends, or nil. Problems that this record already has are ignored. An error rejects the row
+// (ImpossibleRow). A warning is only shown in the preview.
 func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	now := time.Now()
@@ -86,8 +86,8 @@ func (c *Change) check(d birth.Draft, on *birth.Draft) {
 	}
 }
 
-// impossible returns the receipt's outcome for a row that the checks refuse, with an issue for
-// each cell.
+// impossible returns what the receipt says about a row that the checks reject: an OperationOutcome
+// with an issue for each column to correct.
 func (c *Change) impossible() fhir.OperationOutcome {
 	out := c.Problem.Outcome()
 	issue := out.Issue[0]

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// create gives a new record its ID. If the record has no chart number and wasn't pushed, create
-// assigns one, so that people can find and amend the record.
+// create gives a new record its ID. It also assigns a chart number if the record has none and
+// wasn't pushed, so that people can find and amend the record.
 func (s *Set) create(t *Target, c *Change) error {
 	t.ID, t.UUID, t.Chart = s.nextID, c.uuid, c.chart
 	s.nextID++
@@ -30,8 +30,8 @@ func (s *Set) create(t *Target, c *Change) error {
 	return nil
 }
 
-// freeChart returns a chart number that no record of the practice has:
-// B-000123, or the same with a letter appended if B-000123 is taken.
+// freeChart returns a chart number that no record of the practice has: B-000123 for the ID 123, or
+// the same with a letter appended if B-000123 is taken.
 func (s *Set) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
 		chart := strings.TrimSpace(givenChart(id) + string(behind))
@@ -48,8 +48,9 @@ func (s *Set) freeChart(id int64) (string, error) {
 // givenChart returns the chart number that freeChart tries first.
 func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
-// setContent gives a record the content of a change, with the fingerprints, names, providers and
-// facts that follow from it. It seals the patient's values and puts them into version.
+// setContent gives a record the content of a change, and updates everything that follows from the
+// content: fingerprints, the codes of the mother's name, providers and facts. It seals the patient
+// data and stores the result in version.
 func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.Version) error {
 	t.Content, t.IGVersion, t.Suspected = d.Version, c.course.Draft().IGVersion, d.Suspected
 	t.Source = c.source
@@ -69,14 +70,14 @@ func (s *Set) setContent(t *Target, c *Change, d birth.Decision, version *store.
 }
 
 // attached holds what is stored with a version in addition to its content. note is the reason that
-// a person gave, or "". custom holds the custom fields by key; nil leaves them unchanged.
+// a person gave, or "". custom holds the custom fields by key; nil leaves all of them unchanged.
 type attached struct {
 	note   string
 	custom map[string]string
 }
 
-// attach seals the reason and puts it into version. It also seals the custom fields, which the set
-// then writes together with the version.
+// attach seals the person's note (the reason for the change) and stores it in version. It also
+// seals the custom fields, which the set later writes together with the version.
 func (s *Set) attach(t *Target, with attached, version *store.Version) (err error) {
 	if with.note != "" {
 		if version.Note, err = s.vault.Seal(records.NotePlace(s.practice, t.UUID, t.Version), []byte(with.note)); err != nil {

@@ -6,18 +6,18 @@ import (
 )
 
 // These functions carry out people's decisions about records on file (app/review, Reinstate,
-// TakeBack). A record leaves the statistics or returns to them, or it gets the content of a merge
-// or of an earlier version.
+// TakeBack). A record leaves the statistics or returns to them, or gets the content of a merge or
+// of an earlier version.
 
-// By holds the person who decided, and the reason.
+// By holds the user who made a decision, and the reason.
 type By struct {
 	User   int64
-	Review int64  // the ID of the decision among the reviews, or 0
+	Review int64  // the ID of the decision in the table of reviews, or 0
 	Note   string // the reason, or ""
 }
 
-// Open opens records for a decision. It returns store.ErrNotFound if one of them is missing.
-// Nothing is written until [Set.Write] is called.
+// Open reads the records about which a person has decided. It returns store.ErrNotFound if one of
+// them is missing. Nothing is written until [Set.Write] is called.
 func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, error) {
 	about := make([]Change, len(uuids))
 	for i, uuid := range uuids {
@@ -26,20 +26,19 @@ func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, 
 	return w.read(tx, p, []Batch{{Changes: about}})
 }
 
-// Target returns a record that Open opened.
+// Target returns a record that Open has read, or nil.
 func (s *Set) Target(uuid string) *Target { return s.byUUID[uuid] }
 
-// Leave takes a record out of lists and statistics, by voiding it or by merging it into another
-// one.
+// Leave removes a record from lists and statistics. state is birth.Voided or birth.Merged.
 func (s *Set) Leave(t *Target, state birth.State, by By) error {
 	if t.State, t.Version = state, t.Version+1; state == birth.Voided {
-		t.Replaced = 0 // a person has seen the record, so it no longer waits for a review
+		t.Replaced = 0 // a person has seen the record, so it no longer needs a review
 	}
 	s.setFingerprints(t, t.fingerprints, state)
 	return s.step(t, store.Version{Change: "void"}, by, nil)
 }
 
-// ComeBack makes a record active again, with its present content.
+// ComeBack makes a voided or merged record active again, with its present content.
 func (s *Set) ComeBack(t *Target, by By) error {
 	t.State, t.Version = birth.Active, t.Version+1
 	t.Suspected = s.match(t, t.fingerprints).Any
@@ -47,8 +46,8 @@ func (s *Set) ComeBack(t *Target, by By) error {
 	return s.step(t, store.Version{Change: "revive"}, by, nil)
 }
 
-// Amend gives a record the content of a change. If the record already has that content, the new
-// version only records the decision. on is the record's content before the change.
+// Amend gives a record the content of a change. If the record already has this content, Amend only
+// adds a version that records the decision. on is the record's content before the change.
 func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	var identities [][]byte
 	for _, named := range c.providers {
@@ -58,7 +57,7 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 		return err
 	}
 	t.Version++
-	t.Replaced = 0 // a person has seen the record, so it no longer waits for a review
+	t.Replaced = 0 // a person has seen the record, so it no longer needs a review
 	version := store.Version{Change: birth.Amend.String()}
 	if c.states(on) {
 		return s.step(t, version, by, nil)
@@ -70,8 +69,8 @@ func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
 	return s.step(t, version, by, c.custom)
 }
 
-// GiveBack adds a version in which a record has the content of an earlier version again. custom
-// holds the record's new custom fields; nil leaves them unchanged.
+// GiveBack adds a version with the content that a record had in an earlier version. custom holds
+// the record's new custom fields by key; nil leaves all of them unchanged.
 func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]string, by By) error {
 	before, err := s.view.VersionOf(s.practice, t.ID, earlier)
 	if err != nil {
@@ -86,15 +85,16 @@ func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]stri
 	return s.step(t, store.Version{Change: birth.Amend.String()}, by, custom)
 }
 
-// earlier is the opened content of an earlier version.
+// earlier is a version of a record with its decrypted content, and with the hashes that are derived
+// from that content.
 type earlier struct {
 	at     store.StoredVersion
 	course birth.Course
 	Derived
 }
 
-// earlierOf opens the content that a record had in an earlier version, and derives the fingerprints
-// and names from it.
+// earlierOf decrypts the content of an earlier version of a record, and derives the fingerprints
+// and the codes of the mother's name from that content.
 func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid string, content int) (e earlier, err error) {
 	if e.at, err = v.VersionOf(p, record, content); err != nil {
 		return e, err
@@ -106,8 +106,7 @@ func (w *Writer) earlierOf(v *store.View, p store.PracticeID, record int64, uuid
 	return e, nil
 }
 
-// restate opens the content that a record had in an earlier version, and gives it to the record
-// again.
+// restate gives a record the content that it had in an earlier version.
 func (w *Writer) restate(s *Set, t *Target, content int) error {
 	e, err := w.earlierOf(s.view, s.practice, t.ID, t.UUID, content)
 	if err != nil {
@@ -116,8 +115,8 @@ func (w *Writer) restate(s *Set, t *Target, content int) error {
 	return s.giveBack(t, e)
 }
 
-// giveBack gives a record the earlier content e. It doesn't change the record's state. It compares
-// an active record with the others again, and flags it if it is a possible duplicate.
+// giveBack gives a record the content of e, but doesn't change the record's state. If the record is
+// active, giveBack compares it with the other records, and flags it if it may be a duplicate.
 func (s *Set) giveBack(t *Target, e earlier) error {
 	t.Content, t.Source, t.IGVersion, t.Facts = e.at.Content, e.at.Source, e.at.IGVersion, e.course.Facts()
 	if err := s.readLive(e.Fingerprints); err != nil {
@@ -129,9 +128,9 @@ func (s *Set) giveBack(t *Target, e earlier) error {
 	return nil
 }
 
-// step adds the version that records a person's decision. The version gets the present time as its
-// stamp, so that older pushes don't override the decision. If the version merges the record into
-// another one, it gets no stamp, and every later submission with the record's chart number still
+// step adds the version that records a person's decision. The version is stamped with the present
+// time, so that older pushes don't override the decision. A version that merges the record into
+// another one gets no stamp. Every later submission with the record's chart number therefore still
 // amends the record.
 func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
 	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review

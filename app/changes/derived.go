@@ -6,20 +6,21 @@ import (
 	"birthregistry/store"
 )
 
-// Derived holds what this installation computes from a record's content with its own keys.
+// Derived holds keyed hashes that this installation computes from the content of a record.
 type Derived struct {
 	Fingerprints []birth.Fingerprint
 	Names        []birth.NameWord
 }
 
 // Derive computes the fingerprints of a course of care, and a code for each word of the mother's
-// name, by which a search finds the record. Each practice has codes and fingerprints of its own.
+// name. The search finds records by these codes. Each practice has different codes and
+// fingerprints.
 func (w *Writer) Derive(p store.PracticeID, c birth.Course) Derived {
 	return Derived{c.Fingerprints(w.fingerprintKey, int64(p)), c.NameWords(w.nameKey, int64(p))}
 }
 
-// ProviderHashes returns the keyed hashes of a provider's stable identity and NPI, by which the
-// provider is found. The NPI's hash is nil if there is no NPI.
+// ProviderHashes returns keyed hashes of a provider's key (birth.Provider.Key) and NPI. Providers
+// are looked up by these hashes. npi is nil if number is "".
 func (w *Writer) ProviderHashes(p store.PracticeID, key, number string) (identity, npi []byte) {
 	identity = seal.Hash(w.providerKey, int64(p), key)
 	if number != "" {

@@ -10,10 +10,10 @@ import (
 // records share a fingerprint, and which pairs a person has marked as not duplicates. A fingerprint
 // is a keyed hash of the values that identify a birth.
 
-// match compares a record's new fingerprints with those of the other active records. Any is set if
-// another record shares one of them. Changed is set if the shared fingerprint is also new for the
-// record. If the fingerprints stay the same, Any ignores records that a person marked as not
-// duplicates of this one.
+// match compares a record's new fingerprints with those of other active records. Any is set if
+// another record has one of them. Changed is set if the record itself didn't have the shared
+// fingerprint before. If the record's fingerprints don't change, Any ignores records that a person
+// marked as not its duplicates.
 func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	var m birth.Match
 	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
@@ -28,14 +28,15 @@ func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
 	return m
 }
 
-// SharesFingerprint reports whether two records look like one birth.
+// SharesFingerprint reports whether two records have a fingerprint in common, so that they may be
+// the same birth.
 func (t *Target) SharesFingerprint(other *Target) bool {
 	return slices.ContainsFunc(t.fingerprints, func(f birth.Fingerprint) bool { return slices.Contains(other.fingerprints, f) })
 }
 
-// setFingerprints gives a record its fingerprints. It also updates s.live, the active records by
-// fingerprint: it removes the record from the entries of its former fingerprints and, if the record
-// is active, adds it to those of the new ones.
+// setFingerprints gives a record its new fingerprints. It also updates s.live, which maps each
+// fingerprint to the active records that have it: the record is removed from the entries of its
+// former fingerprints and, if it is active, added to the entries of the new ones.
 func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
 	for _, f := range t.fingerprints {
 		live := s.live[f]
@@ -59,11 +60,10 @@ func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state
 	}
 }
 
-// left is called when a record has lost the fingerprint f or is no longer active. remain holds the
-// other active records with f. If only one remains, it may no longer look like another record, so
-// left adds it to s.alone. If several remain, they still look like one another, unless a person
-// marked them as not duplicates. left then adds f to s.crowded, and liftSuspicion finds the marked
-// records later.
+// left is called when a record has lost the fingerprint f, or is no longer active. remain holds the
+// other active records with f. If only one remains, it may no longer look like any other record, so
+// left adds it to s.alone. If several remain, they still look alike, unless a person marked them as
+// not duplicates. left then adds f to s.crowded, and liftSuspicion finds the marked records later.
 func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	switch {
 	case remain.more || remain.size() > 1:
@@ -73,8 +73,8 @@ func (s *Set) left(f birth.Fingerprint, remain candidates) {
 	}
 }
 
-// lapse unmarks all pairs with this record that a person marked as not duplicates. The record's
-// fingerprints have changed, so it now describes another birth.
+// lapse removes the marks on all pairs with this record that a person marked as not duplicates. The
+// record's fingerprints have changed, so it now describes a different birth.
 func (s *Set) lapse(id int64) {
 	s.lapsed = append(s.lapsed, id)
 	for other := range s.notDuplicates[id] {
@@ -83,12 +83,12 @@ func (s *Set) lapse(id int64) {
 	delete(s.notDuplicates, id)
 }
 
-// mayLiftSuspicion reports whether writing the set may remove the flag of a possible duplicate.
-// If so, the next batch must read the flag from the database. This is rare: it happens only if
-// one of the births that look the same is voided or changed.
+// mayLiftSuspicion reports whether writing the set may clear the flag that marks a record as a
+// possible duplicate. If so, the next batch must read the flags from the database again. That is
+// rare: it happens only if one of several similar births is voided or changed.
 func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 
-// liftSuspicion unflags every record that no longer looks like another one.
+// liftSuspicion clears the flag of every record that no longer looks like another record.
 func (s *Set) liftSuspicion() error {
 	alone := s.alone
 	if len(s.crowded) > 0 {

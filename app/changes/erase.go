@@ -11,26 +11,27 @@ import (
 	"birthregistry/store"
 )
 
-// ErrMergedAway means that the record was merged into another one. The two are one birth, so
-// the user must erase the other record instead or, if the merge was wrong, undo it first.
+// ErrMergedAway means that the record was merged into another one. Both records describe the same
+// birth, so the user must erase the other record instead. If the merge was wrong, the user must
+// undo it first.
 var ErrMergedAway = errors.New("changes: the record is merged into another one; erase the other record, or undo the merge first")
 
-// erasures maps the reasons for an erasure to the actions that the audit trail records.
+// erasures maps each allowed reason for an erasure to the action that the audit trail then records.
 var erasures = map[string]string{
 	store.ErasedOnRequest: "record.erase-on-request",
 	store.ErasedByMistake: "record.erase-mistake",
 }
 
-// Erased lists the records that Erase deletes, as they were before the deletion.
+// Erased lists the records that Erase deletes, as they are before the deletion.
 type Erased struct {
 	Records []store.Record
 	IDs     []int64
 	UUIDs   []string
 }
 
-// ToErase returns the records that Erase would delete: the record and those merged into it,
-// because they are the same birth. It returns ErrMergedAway for a record that was merged away,
-// and store.ErrNotFound if there is no such record.
+// ToErase returns the records that Erase would delete: the record and all records that were merged
+// into it, because they describe the same birth. It returns ErrMergedAway if the record was itself
+// merged into another one, and store.ErrNotFound if there is no such record.
 func ToErase(v *store.View, p store.PracticeID, uuid string) (e Erased, err error) {
 	r, err := v.RecordByUUID(p, uuid)
 	if err != nil {
@@ -48,8 +49,8 @@ func ToErase(v *store.View, p store.PracticeID, uuid string) (e Erased, err erro
 	return e, nil
 }
 
-// Check returns an error if the reason isn't one of the known ones, and ErrChanged if the record
-// no longer has the version that the user saw.
+// Check returns an error if the reason isn't a known one. It returns ErrChanged if the record's
+// version is no longer baseVersion, which is the version that the user saw.
 func (e Erased) Check(uuid, reason string, baseVersion int) error {
 	if _, known := erasures[reason]; !known {
 		return errors.New("changes: an erasure has one of the known reasons")
@@ -60,14 +61,14 @@ func (e Erased) Check(uuid, reason string, baseVersion int) error {
 	return nil
 }
 
-// Erase deletes a birth in one transaction: the record and those merged into it, with all their
-// versions, sealed values and fingerprints, the codes of the mother's name, and the decisions about
-// them. A tombstone for each chart number keeps the birth from being recorded again without an
-// admin's consent. Package erase, which calls Erase, deletes what other tables hold about the
-// birth.
+// Erase deletes a birth in one transaction: the record and all records that were merged into it,
+// with their versions, sealed values and fingerprints, the codes of the mother's name, and the
+// decisions about these records. For each chart number, Erase leaves a tombstone, so that the birth
+// can't be recorded again without an admin's consent. Package erase, which calls Erase, deletes
+// what other tables hold about the birth.
 //
 // Records that looked like the erased birth are compared again. A record that was voided as a
-// duplicate of the erased one stays. baseVersion is the version that the user saw.
+// duplicate of the erased birth stays. baseVersion is the version that the user saw.
 func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVersion int) (e Erased, err error) {
 	p, action := who.Practice.ID, erasures[reason]
 	if e, err = ToErase(&tx.View, p, uuid); err != nil {
@@ -98,9 +99,9 @@ func (w *Writer) Erase(tx *store.Tx, who auth.User, uuid, reason string, baseVer
 	return e, tx.EraseRecords(p, e.IDs)
 }
 
-// leaveForGood voids the active records before Erase deletes all of them. Records that looked like
-// them are thereby compared again, and lose the flag of a possible duplicate if they look like no
-// other record.
+// leaveForGood voids the active records among those that Erase is about to delete. This makes the
+// set compare similar records again, so that they lose the flag of a possible duplicate if they no
+// longer look like any other record.
 func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
 	var active []string
 	for _, r := range e.Records {
@@ -123,9 +124,9 @@ func (w *Writer) leaveForGood(tx *store.Tx, who auth.User, e Erased) error {
 	return set.Write()
 }
 
-// erasedChart returns the hash of a chart number in a tombstone. A number that the registry
-// assigned (given) and the same number from a sender have different hashes, because a pushed Bundle
-// never means a number that the registry assigned (decision 21).
+// erasedChart returns the hash under which a tombstone stores a chart number. given is set if the
+// registry assigned the number. The hash then differs from that of the same number from a sender,
+// because a pushed Bundle never means a number that the registry assigned (decision 21).
 func erasedChart(key []byte, p store.PracticeID, chart string, given bool) []byte {
 	space := "sent "
 	if given {
@@ -134,8 +135,8 @@ func erasedChart(key []byte, p store.PracticeID, chart string, given bool) []byt
 	return seal.Hash(key, int64(p), space+chart)
 }
 
-// readTombstones reads the tombstones of the chart numbers under which the changes would
-// make new records.
+// readTombstones reads the tombstones that may keep the changes from creating records. It looks for
+// the chart numbers of changes whose record isn't on file.
 func (s *Set) readTombstones(batches []Batch) (err error) {
 	var hashes [][]byte
 	for c := range each(batches) {
@@ -149,8 +150,8 @@ func (s *Set) readTombstones(batches []Batch) (err error) {
 	return err
 }
 
-// IsErased reports whether the practice has erased a birth with this chart number. If so, Save
-// rejects a form for a new record with the number, and returns ErrErased.
+// IsErased reports whether the practice has erased a birth with this chart number. Save rejects a
+// new record with such a number with ErrErased.
 func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string) (bool, error) {
 	found, err := store.Read(ctx, w.db, func(v *store.View) (map[string]int64, error) {
 		return v.TombstonesOf(p, [][]byte{erasedChart(w.erasedKey, p, chart, false)})
@@ -158,12 +159,13 @@ func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string)
 	return len(found) > 0, err
 }
 
-// mayRecordAnew reports whether a change could record an erased birth again: it has content
-// (unlike a retraction) and names its record only by the chart number.
+// mayRecordAnew reports whether a change could record an erased birth again. Such a change isn't a
+// retraction, and identifies its record only by the chart number.
 func (s *Set) mayRecordAnew(c *Change) bool { return c.chart != "" && !c.retraction && c.record == "" }
 
-// chartHashes returns the hashes under which a tombstone may have the chart number of a change.
-// Only a row of a spreadsheet can mean a number that the registry assigned.
+// chartHashes returns the hashes under which a tombstone may store the chart number of a change.
+// There are two for a row of a spreadsheet, because only a spreadsheet can mean a number that the
+// registry assigned.
 func (s *Set) chartHashes(c *Change) [][]byte {
 	hashes := [][]byte{erasedChart(s.erasedKey, s.practice, c.chart, false)}
 	if c.partial != nil {
@@ -172,8 +174,8 @@ func (s *Set) chartHashes(c *Change) [][]byte {
 	return hashes
 }
 
-// tombstone returns the ID of the tombstone that keeps a change from making a new record, or 0 if
-// there is none.
+// tombstone returns the ID of the tombstone that keeps a change from creating a record, or 0 if no
+// tombstone does.
 func (s *Set) tombstone(t *Target, c *Change) int64 {
 	if len(s.erased) == 0 || !t.fresh || !s.mayRecordAnew(c) {
 		return 0
@@ -186,7 +188,7 @@ func (s *Set) tombstone(t *Target, c *Change) int64 {
 	return 0
 }
 
-// refuse counts a change that a tombstone has rejected. The practice sees these counts.
+// refuse counts that a tombstone has rejected a change. The practice sees these counts.
 func (s *Set) refuse(tombstone int64) {
 	if s.refused == nil {
 		s.refused = map[int64]int{}

@@ -7,12 +7,12 @@ import (
 	"birthregistry/store"
 )
 
-// RenewFingerprints recomputes the fingerprints that an earlier version of the program computed in
-// another way. It runs after an upgrade and reports its progress (renew). Until it is done, the
+// RenewFingerprints recomputes fingerprints that an earlier version of the program computed in
+// another way. It runs after an upgrade, and calls progress as it proceeds. Until it is done, the
 // installation stays closed, so that only fingerprints of the same kind are compared.
 //
-// A pair that a person marked as not duplicates stays marked. Pairs that only now share a
-// fingerprint wait for a review.
+// Pairs that a person marked as not duplicates stay marked. Pairs that didn't share a fingerprint
+// before, but do now, wait for a review.
 func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnfingerprinted, (*store.View).Unfingerprinted,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {

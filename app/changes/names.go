@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// writeNames writes the codes of the mothers' names of the touched records, unless they are on file
-// already. A search finds records by these codes. It also finds voided and merged records, so their
-// codes are written, too.
+// writeNames writes the codes of the mothers' names for the records that were changed, unless the
+// codes are already on file. The search finds records by these codes. It also finds voided and
+// merged records, so their codes are written, too.
 func (s *Set) writeNames() error {
 	var names []store.RecordNames
 	var before []int64
@@ -35,8 +35,9 @@ func (s *Set) writeNames() error {
 	return s.tx.SetNames(s.practice, names...)
 }
 
-// IndexNames computes the codes of the mothers' names, by which a search finds records. It runs
-// after an upgrade, for the records that have no codes yet, and reports its progress (renew).
+// IndexNames computes the codes of the mothers' names for records that have none yet. The search
+// finds records by these codes. IndexNames runs after an upgrade, and calls progress as it
+// proceeds.
 func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int)) error {
 	return w.renew(ctx, progress, (*store.View).CountUnnamed, (*store.View).Unnamed,
 		func(o store.Outdated, course birth.Course, readable bool) func(*store.Tx) error {
@@ -48,16 +49,17 @@ func (w *Writer) IndexNames(ctx context.Context, progress func(done, total int))
 		})
 }
 
-// CheckVersion opens a version, and returns seal.ErrSealed if the version doesn't open. If the
-// version holds its record's present content, named reports whether the index finds the record by
-// the mother's name in that content, and by no other name. For all other versions, named is true.
+// CheckVersion checks that a version of a record can be decrypted, and returns seal.ErrSealed if it
+// can't. If the version holds its record's present content, named reports whether the search index
+// holds the mother's name from that content, and no other name. For any other version, named is
+// true.
 func (w *Writer) CheckVersion(s store.SealedVersion) (named bool, err error) {
 	patient, err := w.vault.Open(records.PatientPlace(s.Practice, s.UUID, s.Version), s.Patient)
 	if err != nil || !s.Present {
 		return err == nil, err
 	}
 	course, err := birth.Restore(s.Clinical, patient)
-	if err != nil { // the check of signatures reports the error
+	if err != nil { // the check of signatures reports this error
 		return true, nil
 	}
 	return slices.Equal(course.NameWords(w.nameKey, int64(s.Practice)), s.Names), nil

@@ -9,31 +9,31 @@ import (
 	"birthregistry/store"
 )
 
-// Preview decides changes as Apply would, with the same queries and the same birth.Decide, but
-// writes nothing. It remembers what the earlier changes would have written.
+// Preview decides changes as Apply would, with the same queries and birth.Decide, but writes
+// nothing. Each decision takes into account what the changes before it would have written.
 type Preview struct {
 	writer   *Writer
 	practice store.PracticeID
 	within   Permissions
 
-	lastID int64 // IDs of records that are not on file are negative
-	// live holds the records that would be active after the changes so far, by fingerprint. The
-	// records with a fingerprint are read from the database when a change first needs them.
+	lastID int64 // the last ID given to a record that isn't on file; such IDs are negative
+	// live maps fingerprints to the records that would be active after the changes so far. An entry
+	// is read from the database when a change first needs it.
 	live map[birth.Fingerprint]candidates
-	// doubtful holds, by stable identity, whether an attendant is doubtful (Result.Doubtful).
-	// added holds the attendants that the changes would add, by the words of their names.
+	// doubtful holds, by hashed provider key, whether an attendant is doubtful (Result.Doubtful).
+	// added holds the attendants whom the changes would add, by the words of their names.
 	doubtful map[string]bool
 	added    map[string][]store.Provider
 }
 
-// NewPreview makes a Preview of changes in a practice. within holds the permissions of the
-// changes.
+// NewPreview returns a Preview of changes in a practice. within holds what the changes may do to
+// records on file.
 func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
 	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}, doubtful: map[string]bool{}, added: map[string][]store.Provider{}}
 }
 
-// Decide returns the results that Apply would return for the changes. It decides all of them on one
-// snapshot of the database, and writes nothing.
+// Decide returns the results that Apply would return for the changes. It uses one snapshot of the
+// database for all of them, and writes nothing.
 func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Result, err error) {
 	err = p.writer.db.View(ctx, func(v *store.View) error {
 		if err := p.writer.Rebase(v, p.practice, changes, p.within); err != nil {
@@ -55,8 +55,8 @@ func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Resul
 	return results, err
 }
 
-// findDoubtful sets r.Doubtful if it is uncertain which provider is the attendant of the change.
-// Like Apply, it matches names with the function meant.
+// findDoubtful sets r.Doubtful if it isn't certain which provider the change means as its
+// attendant. Like Apply, it matches names with the function meant.
 func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	if r.Problem != nil || r.Unchanged {
 		return nil
@@ -89,7 +89,7 @@ func (p *Preview) findDoubtful(v *store.View, r *Result) error {
 	return nil
 }
 
-// decide decides one change and remembers its effect.
+// decide decides one change, and remembers the effect for later changes.
 func (p *Preview) decide(s *Set, c *Change) Result {
 	r := Result{Change: c, Problem: c.Problem}
 	if c.Problem != nil {

@@ -13,9 +13,9 @@ import (
 	"birthregistry/store"
 )
 
-// linkProviders links a record with the providers who took part in the birth, each in the role that
-// they had at the birth (birth.Career.RoleAtBirth). That role may differ from the one that the
-// change states.
+// linkProviders links a record with the providers who took part in the birth. Each provider is
+// linked with the role that they had at the birth (birth.Career.RoleAtBirth), which may differ from
+// the role that the change states.
 func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	month := c.course.BirthMonth()
 	first, resolved, at := len(s.attributions), map[string]birth.Provider{}, map[int64]int{}
@@ -25,7 +25,7 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 			return err
 		}
 		resolved[named.named.Key] = s.as(named, role)
-		if n, again := at[id]; again { // each provider is listed once, and as attending if any mention says so
+		if n, again := at[id]; again { // each provider is linked only once, and as the attendant if any mention says so
 			s.attributions[n].Attending = s.attributions[n].Attending || named.attending
 			continue
 		}
@@ -47,8 +47,8 @@ func (s *Set) linkProviders(t *Target, c *Change, version int) error {
 	return nil
 }
 
-// as returns a named provider as the record lists them: in the given role and, if the name was
-// typed, with the name and credentials on file.
+// as returns a provider in the form in which the record lists them: in the given role and, if a
+// person typed the name, with the name and credentials that are on file.
 func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	p := named.named
 	p.Role = role
@@ -58,9 +58,9 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 	return p
 }
 
-// attendedBy returns a course in which the attendant has the role, name and credentials from
-// resolved, which holds the providers by key. If the course states a type of attendant other than
-// the attendant's role, attendedBy returns the course unchanged.
+// attendedBy returns the course with the attendant's role, name and credentials as resolved states
+// them. resolved holds the providers by key. If the course states a type of attendant that differs
+// from the attendant's role, attendedBy returns the course unchanged.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()
 	at := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
@@ -86,13 +86,14 @@ func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course
 	return birth.Mask(d)
 }
 
-// provider returns the ID of a named provider and the role that they had at the birth. It adds an
-// unknown provider, and updates a known one if the change states something new. before holds the
-// roles that the record has stated so far, by provider, and month is the month of the birth.
+// provider returns the ID of a provider whom a change names, and the role that they had at the
+// birth. It adds an unknown provider. It updates a known provider if the change states something
+// new. before holds the roles that the record has stated until now, by provider ID. month is the
+// month of the birth.
 //
-// An identity that was merged into another one still adds new roles to its own career. Otherwise
-// its career wouldn't show when a role began, and earlier births would get that role, too. The
-// survivor keeps its name and role.
+// If a provider was merged into another one, new roles are still added to the roles of the merged
+// provider, and the other provider keeps its name and role. Otherwise the merged provider's roles
+// wouldn't show when a role began, and earlier births would get that role, too.
 func (s *Set) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, s.tx.Now.Format("2006-01")
 	known, ok, err := s.knownAs(named)
@@ -109,39 +110,39 @@ func (s *Set) provider(named provider, before map[int64]birth.Role, month string
 	}
 	key, typed := string(now.Identity), birth.IsTyped(named.named.Key)
 	if now.Name == "" || typed && !(bytes.Equal(known.Identity, now.Identity) && inOneCase(known.Name)) {
-		now.Name = known.Name // a typed name only replaces a carelessly typed one
+		now.Name = known.Name // a typed name replaces another one only if that one was typed carelessly
 	}
 	if named.named.Untitled() || now.Role == known.Role && (now.Credentials == "" || typed && known.Credentials != "") {
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := s.careers[known.ID], before[known.ID]
-	if month == thisMonth { // the birth is from this month, so an amendment of the role corrects it
+	if month == thisMonth { // the birth was this month, so an amendment corrects the role
 		was = ""
 	}
 	role := career.RoleAtBirth(month, was, now.Role)
 	since, news := career.Learn(now.Role, was, month, thisMonth)
-	if !news && now.Role != known.Role { // a role that is in the past is stated again
+	if !news && now.Role != known.Role { // the stated role is one that the provider had in the past
 		return known.ID, role, nil
 	}
 	if !news && now.Name == known.Name && now.Credentials == known.Credentials {
 		return known.ID, role, nil
 	}
 	now.ID, now.Identity, now.NPI, now.Survivor = known.ID, known.Identity, known.NPI, known.Survivor
-	if !news { // only the name, or the title of the same role, differs
+	if !news { // the role is the same, and only the name or the credentials differ
 		s.known[key], s.known[string(now.Identity)] = now, now
 		return known.ID, role, s.tx.UpdateProvider(s.practice, now, "")
 	}
 	s.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
-	if s.careers[known.ID].Present() != now.Role { // the stated role is in the past
+	if s.careers[known.ID].Present() != now.Role { // the stated role is one that the provider had in the past
 		return known.ID, role, s.tx.LogProvider(s.practice, now, since)
 	}
 	s.known[key], s.known[string(now.Identity)] = now, now
 	return known.ID, role, s.tx.UpdateProvider(s.practice, now, since)
 }
 
-// knownAs returns the provider on file that a change names: the one with the same stable
-// identity or, for a typed name, the one that the name matches. Nobody types an identifier, so
-// only matching by name keeps a person from becoming several providers.
+// knownAs returns the provider on file whom a change means: the provider with the same key or, if a
+// person typed the name, the provider whose name matches. People don't type identifiers, so without
+// matching by name, one provider would become several.
 func (s *Set) knownAs(named provider) (known store.Provider, ok bool, err error) {
 	identity := string(named.row.Identity)
 	if known, ok = s.known[identity]; ok || !birth.IsTyped(named.named.Key) {
@@ -170,13 +171,14 @@ func inOneCase(name string) bool {
 	return name == strings.ToLower(name) || name == strings.ToUpper(name)
 }
 
-// mostNamesakes is how many providers with the same name are read at most. If there are that many,
-// no match is certain.
+// mostNamesakes is the maximum number of providers with the same name that are read. If there are
+// that many, no match is certain.
 const mostNamesakes = 50
 
-// meant returns the known identity to which a typed provider refers: the one with the same name or,
-// if several people have that name, the one in the typed role. It returns false if nobody has the
-// name, if several people may be meant, or if the only person with the name has another role.
+// meant returns the provider on file whom a typed name means. It is the provider with the same name
+// or, if several providers have the name, the one with the typed role. meant returns false if no
+// provider has the name, if several may be meant, or if the only provider with the name has another
+// role.
 func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) {
 	if len(known) >= mostNamesakes {
 		return store.Provider{}, false
@@ -193,8 +195,8 @@ func meant(typed birth.Provider, known []store.Provider) (store.Provider, bool) 
 	return first, typed.MayBe(birth.Provider{Name: first.Name, Credentials: first.Credentials, Role: first.Role})
 }
 
-// onePerson reports whether identities with the same name are one person: they are merged into
-// each other or have the same NPI.
+// onePerson reports whether providers with the same name are one person: they were merged into each
+// other, or they have the same NPI.
 func onePerson(known []store.Provider) bool {
 	first := known[0]
 	return !slices.ContainsFunc(known, func(k store.Provider) bool {
@@ -219,9 +221,8 @@ func (s *Set) newProvider(named provider, since string) (store.Provider, error) 
 	return row, nil
 }
 
-// joinGroup merges a new identity into the provider that an admin chose for the identity's group,
-// if an admin has chosen one. The identities of a group have the same name, and either the same NPI
-// or none.
+// joinGroup merges a new provider into the one that an admin has chosen for its group, if there is
+// one. Providers belong to the same group if they have the same name, and the same NPI or none.
 func (s *Set) joinGroup(row *store.Provider) error {
 	into, err := s.tx.JoinedBy(s.practice, row.Group())
 	if err != nil || into == 0 {
@@ -235,9 +236,9 @@ func (s *Set) joinGroup(row *store.Provider) error {
 	return errors.Join(err, s.tx.LogMerge(s.practice, "merge", row.ID, into, 0))
 }
 
-// Meant returns the known provider that a typed name will match when it is saved. If nobody has
-// the name, known is the zero value. open is set if providers have the name, but it isn't certain
-// that one of them is meant. Saving then adds the typed name as a new provider.
+// Meant returns the provider on file whom a typed name will match when it is saved. If no provider
+// has the name, known is the zero value. If providers have the name but none of them is certain to
+// be meant, open is true, and saving adds the typed name as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

@@ -9,19 +9,19 @@ import (
 	"birthregistry/store"
 )
 
-// A row of a spreadsheet states some values and leaves the rest of a record unchanged, so the
-// content to write depends on what is on file. Rebasing combines the row with the present
-// content. It is done outside the transaction, where decrypting and masking delay nobody, and
-// again inside the transaction for the few records that have changed in the meantime.
+// A row of a spreadsheet states some values, and leaves the rest of a record unchanged. What is
+// written therefore depends on what is on file. Rebasing combines the row with the record's present
+// content. This is done outside the transaction, where decrypting and masking delay nobody. It is
+// done again inside the transaction for the few records that have changed in the meantime.
 
-// RebaseNow is Rebase on a snapshot of the database, outside any transaction.
+// RebaseNow is like Rebase, but reads from a snapshot of the database, outside any transaction.
 func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
 	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
 }
 
-// Rebase checks partial changes, and combines each with the record that it amends. It rejects a
-// change if its record may not be changed, or if two records have its chart number. It skips
-// changes that are already based on the present version.
+// Rebase combines each partial change with the record that it amends, and checks the result. It
+// rejects a change if its record must not be changed, or if two records have its chart number. It
+// skips changes that are already combined with the present version.
 func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
 	var charts []string
 	for i := range changes {
@@ -39,7 +39,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
-		twice[r.Chart] = there && before.ID != r.ID // the registry assigned the number to one record, and the other was sent or typed with it
+		twice[r.Chart] = there && before.ID != r.ID // the registry assigned the number to one record, and the other was sent or typed with the same number
 		onFile[r.Chart] = r
 	}
 	for i := range changes {
@@ -54,7 +54,7 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if !known {
 			continue
 		}
-		if problem := within.refuse(r); problem != nil { // checked whatever the change contains
+		if problem := within.refuse(r); problem != nil { // checked regardless of what the change contains
 			c.Problem, c.Wrong, c.Notes = problem, nil, nil
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate undoes a push that replaced a person's entries although it may be older than they are
+// Reinstate undoes a push that replaced what a person had entered, although the push may be older
 // (replaced.go). It adds a version with the person's content, in which every value keeps its
 // source. If the person had voided the record, Reinstate voids it again. baseVersion is the version
 // that the user saw.
@@ -46,7 +46,7 @@ func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved S
 	return saved, err
 }
 
-// LeaveReplaced keeps a record as a push has made it, and takes it off the list of records
+// LeaveReplaced leaves a record as a push has changed it, and removes it from the list of records
 // to review. It returns the same errors as Reinstate.
 func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) error {
 	return w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
@@ -55,7 +55,8 @@ func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) erro
 }
 
 // deciding calls do with a record that waits for Reinstate or LeaveReplaced. It returns ErrState if
-// the record isn't waiting, and ErrChanged if it no longer has the version that the user saw.
+// the record isn't waiting, and ErrChanged if its version is no longer baseVersion, which is the
+// version that the user saw.
 func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
 		if err := who.Must(needed); err != nil {

@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// rejectsAtOnce is how many chart numbers of rejected courses a set remembers for an ingestion.
-// The rest are remembered as one course that cannot be recognized.
+// rejectsAtOnce is how many chart numbers of rejected courses a set remembers for each submission.
+// All further rejected courses are remembered as one course without a chart number.
 const rejectsAtOnce = 200
 
 // rejects holds the chart numbers of pushed courses of care that were rejected, and of all courses
@@ -19,9 +19,9 @@ type rejects struct {
 	applied  map[string]bool           // chart numbers
 }
 
-// note remembers the result of a change: the chart number of an applied course, or a rejected push.
-// It ignores changes of a record that the user chose by its ID, and pushes that were rejected
-// because what is on file is newer.
+// note remembers the result of a change for writeRejects. It remembers the chart number of an
+// applied course, and of a pushed course that was rejected. It ignores changes to a record that the
+// user chose by its ID, and pushes that were rejected because the record on file is newer.
 func (r *rejects) note(result Result, ingestion int64) {
 	c := result.Change
 	switch {
@@ -33,7 +33,7 @@ func (r *rejects) note(result Result, ingestion int64) {
 		for _, charts := range r.rejected {
 			delete(charts, c.chart)
 		}
-	case result.Problem == fhir.Stale: // what is on file is newer, so nothing is left to do
+	case result.Problem == fhir.Stale: // the record on file is newer, so nothing is left to do
 	case result.Problem != nil && c.source == birth.FHIRPush:
 		if r.rejected == nil {
 			r.rejected = map[int64]map[string]bool{}
@@ -52,7 +52,7 @@ func (r *rejects) note(result Result, ingestion int64) {
 }
 
 // rejectedChart returns the hash of the chart number that a rejected course states, or an empty
-// slice if it states none.
+// slice if no number is stated.
 func rejectedChart(key []byte, p store.PracticeID, chart string) []byte {
 	if chart == "" {
 		return []byte{}
@@ -60,12 +60,12 @@ func rejectedChart(key []byte, p store.PracticeID, chart string) []byte {
 	return seal.Hash(key, int64(p), chart)
 }
 
-// writeRejects writes what note has remembered. It first drops the earlier rejections of applied
-// courses and then adds the new rejections, because a course may have been rejected after it was
-// applied.
+// writeRejects writes what note has remembered. It first deletes the earlier rejections of courses
+// that were applied, and then adds the new rejections, because a course may have been rejected
+// after it was applied.
 func (s *Set) writeRejects() error {
 	if len(s.applied) > 0 {
-		any, err := s.tx.HasRejects(s.practice) // nearly always none
+		any, err := s.tx.HasRejects(s.practice) // nearly always false
 		if err == nil && any {
 			err = s.tx.DropRejects(s.practice, s.rejectedCharts(s.applied))
 		}

@@ -10,17 +10,17 @@ import (
 	"birthregistry/store"
 )
 
-// renewedAtOnce is how many records one transaction renews.
+// renewedAtOnce is the number of records that one transaction of renew updates.
 const renewedAtOnce = 100
 
 // renew recomputes data that is derived from the content of records, such as fingerprints. It runs
-// after an upgrade from an earlier version of this program, and reports its progress. If it is
-// interrupted, the next call continues with the records that are left.
+// after an upgrade from an earlier version of this program, and calls progress as it proceeds. If
+// it is interrupted, the next call continues with the records that are left.
 //
 // The function count returns how many records are left. The function next returns up to limit of
 // these records, with IDs greater than after. The function derive computes the new data of one
-// record, and returns a function that stores the data; readable is false for a record that doesn't
-// open.
+// record, and returns a function that stores the data. readable is false for a record that can't be
+// decrypted.
 func (w *Writer) renew(
 	ctx context.Context,
 	progress func(done, total int),
@@ -61,8 +61,8 @@ func (w *Writer) renew(
 	}
 }
 
-// restored opens one version of a record's content. It returns seal.ErrSealed if it can't read the
-// content.
+// restored returns the content of one version of a record. It returns seal.ErrSealed if the content
+// can't be decrypted or read.
 func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
 	patient, err := w.vault.Open(records.PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w *Writer) restored(p store.PracticeID, uuid string, c store.Content) (bir
 	}
 	course, err := birth.Restore(c.Clinical, patient)
 	if err != nil {
-		return birth.Course{}, seal.ErrSealed // it can be opened, but isn't the content of a record
+		return birth.Course{}, seal.ErrSealed // it can be decrypted, but isn't the content of a record
 	}
 	return course, nil
 }

@@ -8,28 +8,28 @@ import (
 	"birthregistry/store"
 )
 
-// A push states in its stamp when the source system last changed the course of care. If a push has
-// no stamp, or one that may mean the same time as a person's change, nothing shows which of the two
-// is newer. The push is applied even so (decision 20). If it replaces values that the person
-// stated, or revives a record that they had voided, the record waits until somebody in the practice
-// chooses Reinstate or LeaveReplaced.
+// The stamp of a push states when the source system last changed the course of care. If a push has
+// no stamp, or a stamp that may mean the same time as a person's change, it isn't known which of
+// the two is newer. The push is then applied anyway (decision 20). If it replaces values that the
+// person stated, or revives a record that they had voided, the record waits until somebody in the
+// practice chooses Reinstate or LeaveReplaced.
 //
-// The record also stops waiting when a person saves it again, and when it gets a push that is
+// The record also stops waiting when a person saves it again, or when it gets a push that is
 // certainly newer than the person's version: that push would have amended the record anyway.
 // Further pushes that aren't certainly newer don't change which version can be reinstated.
 
-// personsWord is what a person stated about a record before a push changes it: its content, or that
-// the record is void.
+// personsWord is what a person stated about a record before a push changed it: either its content,
+// or that the record is void.
 type personsWord struct {
 	version int
-	voided  bool // voided by a person
+	voided  bool // set if a person voided the record
 	content *birth.Draft
-	pushed  *birth.Draft // the content of the last push before that version
+	pushed  *birth.Draft // the content of the last push before version
 }
 
 // personsWord returns what a person stated about a record, if the decision applies a push that
-// isn't known to be newer than the person's change. It returns nil for any other decision, and for
-// a record about which no person stated anything.
+// isn't known to be newer. It returns nil for any other decision, and if no person stated anything
+// about the record.
 func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	if !d.Unjudged {
 		return nil, nil
@@ -37,7 +37,7 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	word := &personsWord{version: t.Version}
 	if t.State == birth.Voided {
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Version)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction in the same chunk is not on file yet
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction from the same batch isn't on file yet
 			return nil, err
 		}
 		word.voided = err == nil && at.Source != birth.FHIRPush
@@ -65,8 +65,8 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	return word, err
 }
 
-// contentOf opens the content of a version of a record, with its providers under the names that
-// the pages show.
+// contentOf returns the content of a version of a record. The providers have the names that pages
+// show.
 func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	at, err := s.view.VersionOf(s.practice, t.ID, version)
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Set) contentOf(t *Target, version int) (birth.Draft, error) {
 	return d, err
 }
 
-// replaces reports whether an applied change has replaced what a person stated.
+// replaces reports whether a change that was applied has replaced what a person stated.
 func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	if word.voided || word.content == nil {
 		return word.voided
@@ -100,7 +100,7 @@ func (s *Set) replaces(word *personsWord, t *Target, c *Change) bool {
 	return len(birth.Replaced(*word.content, word.pushed, now)) > 0
 }
 
-// markReplaced updates, after a change was applied, whether the record waits for Reinstate or
+// markReplaced records, after a change was applied, whether the record has to wait for Reinstate or
 // LeaveReplaced. word is what a person had stated before the change. It is nil if the change can't
 // have replaced anything that a person stated.
 func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *personsWord) error {
@@ -109,7 +109,7 @@ func (s *Set) markReplaced(t *Target, c *Change, d birth.Decision, word *persons
 		if word != nil && t.Replaced == 0 && s.replaces(word, t, c) {
 			t.Replaced = word.version
 		}
-	case c.byPerson() && c.restore && t.Replaced != 0: // restoring a voided record doesn't decide about replaced content
+	case c.byPerson() && c.restore && t.Replaced != 0: // restoring a voided record doesn't settle what happens to replaced content
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Replaced)
 		if err != nil {
 			return err

@@ -7,9 +7,9 @@ import (
 	"birthregistry/store"
 )
 
-// resent checks a form that was sent a second time. It returns nil if the record from the first
-// time is active and has the form's content. Otherwise, it returns ErrSavedAlready, because a page
-// must not say "saved" about input that wasn't saved.
+// resent handles a form that was sent a second time. It returns nil if the record that was created
+// the first time is active and has the form's content. Otherwise it returns ErrSavedAlready,
+// because a page must not say "saved" about input that wasn't saved.
 func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Change) error {
 	on, err := w.BaseOf(&tx.View, p, r, r.Version)
 	if err != nil {
@@ -22,7 +22,7 @@ func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Cha
 }
 
 // repeats reports whether a new record made from the change would have the same content as the
-// one on file.
+// record on.
 func (c *Change) repeats(on BaseVersion) bool {
 	if c.chart != on.Record.Chart && (c.chart != "" || !on.Record.Given) {
 		return false
@@ -39,8 +39,8 @@ func stated(custom map[string]string) map[string]string {
 	return custom
 }
 
-// sameProviders reports whether the providers in a form are those on file. A form may list a
-// provider several times, and may leave out names and credentials that are on file.
+// sameProviders reports whether a form lists the same providers as the record on file. The form may
+// list a provider several times, and may leave out names and credentials that are on file.
 func sameProviders(typed, onFile []birth.Provider) bool {
 	known := map[string]birth.Provider{}
 	for _, p := range onFile {

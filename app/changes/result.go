@@ -13,7 +13,7 @@ type Result struct {
 	Change *Change
 	// Problem is why the change was rejected, or nil.
 	Problem *fhir.Problem
-	// UUID and Version identify the record and its new version. Action is what was done to the
+	// UUID identifies the record, and Version is its new version. Action is what was done to the
 	// record.
 	UUID      string
 	Version   int
@@ -21,9 +21,9 @@ type Result struct {
 	Suspected bool
 	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
-	// Doubtful is the change's attendant if providers on file have the attendant's name, but it
-	// isn't certain that one of them is meant. The change then adds another provider with that
-	// name. Only a Preview sets Doubtful.
+	// Doubtful is the attendant whom the change names, if providers on file have the same name but
+	// none of them is certain to be meant. The change then adds another provider with that name.
+	// Only a Preview sets Doubtful.
 	Doubtful birth.Provider
 
 	target *Target
@@ -35,7 +35,7 @@ func (r Result) Differences() []string { return r.Change.differences }
 // Partial reports whether the change stated only some values, like a row of a spreadsheet.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 
-// Rejection returns what a receipt states about a rejected change: what is wrong, and where in the
+// Rejection returns what the receipt says about a rejected change: what is wrong, and where in the
 // submission.
 func (r Result) Rejection() fhir.OperationOutcome {
 	c := r.Change
@@ -55,8 +55,8 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	return r.Problem.Outcome()
 }
 
-// problems maps each reason for which birth.Decide rejects a change to the problem that the
-// receipt states.
+// problems maps each reason for which birth.Decide rejects a change to the problem that appears in
+// the receipt.
 var problems = map[birth.Reason]*fhir.Problem{
 	birth.Stale:          fhir.Stale,
 	birth.WouldDuplicate: fhir.WouldDuplicate,
@@ -64,7 +64,7 @@ var problems = map[birth.Reason]*fhir.Problem{
 	birth.NoChart:        fhir.NoChartNumber,
 }
 
-// Saved describes a record after an action that saved it, such as Save or Void.
+// Saved describes a record after an action such as Save or Void.
 type Saved struct {
 	UUID, Chart string
 	Version     int
@@ -76,7 +76,7 @@ type Saved struct {
 	Unchanged bool
 }
 
-// SavedAs makes a Saved of a record.
+// SavedAs returns a Saved that describes r.
 func SavedAs(r store.Record) Saved {
 	return Saved{UUID: r.UUID, Chart: r.Chart, Version: r.Version, State: r.State, Suspected: r.Suspected, At: r.Saved}
 }

@@ -13,47 +13,46 @@ import (
 	"birthregistry/store"
 )
 
-// Form is a record as a person entered it in the form.
+// Form is a record as a person entered it in the web form.
 type Form struct {
-	// Draft already has the sources of its values: the form's mapping determined them by
-	// comparing the draft with the values that filled the form.
+	// Draft is the content of the form. Its values already have their sources, which the form's
+	// mapping determined by comparing them with the values that filled in the form.
 	Draft  birth.Draft
-	Custom map[string]string // custom fields by key; nil leaves them unchanged
-	// UUID names the record to amend, and BaseVersion is the version that filled the form.
-	// Both are empty for a new record.
+	Custom map[string]string // custom fields by key; nil leaves all of them unchanged
+	// UUID is the ID of the record to amend. BaseVersion is the version from which the form was
+	// filled in. They are "" and 0 for a new record.
 	UUID        string
 	BaseVersion int
-	// Fresh is the one-time token of a new record's form. It becomes the record's UUID, so that
-	// a form that is sent twice makes one record.
+	// Fresh is the one-time token of a form for a new record. It becomes the record's UUID, so a
+	// form that is sent twice creates only one record.
 	Fresh string
-	// Token names the draft that stored the form, or is "". The transaction that writes the record
-	// deletes that draft, even if the form changes nothing.
+	// Token is the token of the draft that stored the form, or "". The transaction that writes the
+	// record deletes this draft, even if the form changes nothing.
 	Token string
 }
 
 // The reasons why a record isn't saved.
 var (
-	// ErrChanged means that somebody else has changed the record since it was opened.
+	// ErrChanged means that somebody else has changed the record since the user opened it.
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
-	// ErrChartTaken means that a record on file already has the chart number of the new one.
+	// ErrChartTaken means that a record on file already has the new record's chart number.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
-	// ErrErased means that the practice has erased the birth with the chart number of the new
-	// record.
+	// ErrErased means that the practice has erased a birth with the new record's chart number.
 	ErrErased = errors.New("changes: the practice has erased the birth with this chart number; an admin can allow it to be recorded again")
 	// ErrSavedAlready means that the form was sent before, and that the form or its record has
-	// changed since then. The record is returned with the error.
+	// changed since then. Save returns the record together with this error.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
-	// ErrWouldDuplicate means that the change would make the record look like another one.
+	// ErrWouldDuplicate means that the change would make the record look like another record.
 	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
 	// ErrState means that the record's state doesn't allow the action. A voided record can't be
 	// amended, for example, and only a voided record can be restored.
 	ErrState = errors.New("changes: the record's state has changed since you opened it")
 )
 
-// Save writes a record that a person typed or checked: a new one, or the next version of the one on
-// file. The same validation, lifecycle, fingerprints and masking apply as for every other source.
-// Save returns auth.ErrForbidden, store.ErrNotFound, a *fhir.Problem, or ErrChanged, ErrChartTaken,
-// ErrErased, ErrSavedAlready, ErrWouldDuplicate or ErrState.
+// Save writes a record that a person typed or checked, either as a new record or as the next
+// version of a record on file. The same validation, lifecycle, fingerprints and masking apply as
+// for every other source. Save returns auth.ErrForbidden, store.ErrNotFound, a *fhir.Problem, or
+// ErrChanged, ErrChartTaken, ErrErased, ErrSavedAlready, ErrWouldDuplicate or ErrState.
 func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
 	if f.UUID == "" {
 		return w.create(who, f)
@@ -115,8 +114,7 @@ func (w *Writer) create(who auth.User, f Form) (Saved, error) {
 	return saved, err
 }
 
-// dropDraft deletes the draft of a form that is now saved, if the draft exists and the user may
-// open it.
+// dropDraft deletes the draft of a form that was saved, if there is one and the user may open it.
 func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	if token == "" {
 		return nil
@@ -131,7 +129,7 @@ func dropDraft(tx *store.Tx, who auth.User, token string) error {
 	return tx.DropDraft(who.Practice.ID, token)
 }
 
-// entered makes a Change from a person's form.
+// entered makes a Change from a form that a person filled in.
 func (w *Writer) entered(who auth.User, f Form) Change {
 	c := w.Prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &f.Draft, Custom: f.Custom}, 0)
 	if slices.ContainsFunc(slices.Concat(append(f.Draft.Children, f.Draft.Mother, f.Draft.Care)...), fromEHR) {
@@ -143,9 +141,9 @@ func (w *Writer) entered(who auth.User, f Form) Change {
 
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
-// Void takes a record out of lists and statistics but keeps its history. The reason is stored
-// sealed. baseVersion is the version that the user saw. Void returns auth.ErrForbidden,
-// store.ErrNotFound, ErrState unless the record is active, or ErrChanged.
+// Void removes a record from lists and statistics but keeps its history. It seals the reason.
+// baseVersion is the version that the user saw. Void returns auth.ErrForbidden, store.ErrNotFound,
+// ErrState if the record isn't active, or ErrChanged.
 func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
@@ -159,8 +157,8 @@ func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Save
 	})
 }
 
-// Restore adds a version in which a voided record is again as it was before the void. It returns
-// auth.ErrForbidden, store.ErrNotFound, or ErrState unless the record is voided.
+// Restore makes a voided record what it was before it was voided, as a new version. It returns
+// auth.ErrForbidden, store.ErrNotFound, or ErrState if the record isn't voided.
 func (w *Writer) Restore(who auth.User, uuid, reason string) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
@@ -181,8 +179,8 @@ func asOpened(r store.Record, baseVersion int) error {
 	return nil
 }
 
-// change writes the next version of a record on file if check allows it. If the change has the
-// same content as the record, it writes no version.
+// change writes the next version of a record on file, unless check returns an error. It writes
+// nothing if the change has the same content as the record.
 func (w *Writer) change(who auth.User, c *Change, action string, check func(*store.Tx, store.Record) error) (Saved, error) {
 	if c.Problem != nil {
 		return Saved{}, c.Problem
@@ -218,7 +216,7 @@ func (w *Writer) change(who auth.User, c *Change, action string, check func(*sto
 	return saved, err
 }
 
-// write writes one change and its entry in the audit trail.
+// write writes one change, and its entry in the audit trail.
 func (w *Writer) write(tx *store.Tx, who auth.User, c *Change, action string) (Saved, error) {
 	if c.Problem != nil {
 		return Saved{}, c.Problem

@@ -10,30 +10,31 @@ import (
 	"birthregistry/store"
 )
 
-// Set is the change set: the records that a set of changes concerns, first as they are on
-// file, then as the changes make them. It reads what is on file once for all changes, decides
-// each change in order, and then writes the differences. Changes of one set see each other.
+// Set is a change set: it holds the records that some changes concern, first as they are on file,
+// and then as the changes make them. It reads what is on file once for all changes, decides each
+// change in order, and then writes the differences. Each change sees the effects of the changes
+// before it.
 type Set struct {
 	view     *store.View // the view from which the set reads
-	tx       *store.Tx   // the transaction in which it writes; nil in a preview
+	tx       *store.Tx   // the transaction in which the set writes; nil in a preview
 	vault    *seal.Vault
 	practice store.PracticeID
 
-	byChart map[string]*Target // records by chart number, sent or typed
-	byGiven map[string]*Target // records by chart number that the registry assigned
-	byUUID  map[string]*Target // records that people work on, by uuid
+	byChart map[string]*Target // records by a chart number that was sent or typed
+	byGiven map[string]*Target // records by a chart number that the registry assigned
+	byUUID  map[string]*Target // records on which people act, by UUID
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
-	most          int                              // how many records to read for each fingerprint; 0 means all
-	notDuplicates map[int64]map[int64]bool         // for each record, the records that a person marked as not its duplicates
+	most          int                              // how many records to read for each fingerprint; 0 means all of them
+	notDuplicates map[int64]map[int64]bool         // for each record, the other records that a person marked as not its duplicates
 
-	known   map[string]store.Provider      // known providers by hashed identity
-	careers map[int64]birth.Career         // the careers of the known providers
-	roles   map[int64]map[int64]birth.Role // roles that the records state, by provider
-	zone    *time.Location                 // the practice's time zone, once a stamp needs it
+	known   map[string]store.Provider      // providers on file, by hashed key
+	careers map[int64]birth.Career         // the roles that the known providers have had, by provider ID
+	roles   map[int64]map[int64]birth.Role // for each record, the roles that it states, by provider ID
+	zone    *time.Location                 // the practice's time zone, or nil until a stamp needs it
 
 	erasedKey   []byte
-	erased      map[string]int64 // tombstones of the chart numbers that the changes name, by hash
+	erased      map[string]int64 // the tombstones of the changes' chart numbers, by hash
 	rejectedKey []byte
 
 	nextID int64
@@ -46,29 +47,29 @@ type pending struct {
 	versions     []store.Version
 	attributions []store.Attribution
 	customs      []store.CustomValues
-	alone        []int64             // records that may no longer look like another one
-	crowded      []birth.Fingerprint // fingerprints of several records, some of which may no longer look like another one
-	lapsed       []int64             // records whose fingerprints have changed, which removes their marks as not duplicates
-	refused      map[int64]int       // how often a tombstone rejected a change
+	alone        []int64             // records that may no longer look like another record
+	crowded      []birth.Fingerprint // fingerprints that several records share, some of which may no longer look like another record
+	lapsed       []int64             // records whose fingerprints have changed, so that their marks as not duplicates must be removed
+	refused      map[int64]int       // how often each tombstone rejected a change
 	rejects
 }
 
-// Target is the record that a change concerns: one on file, or a new one.
+// Target is the record that a change concerns, either one on file or a new one.
 type Target struct {
 	store.Record
 	was          birth.State // the record's state on file
 	filed        []birth.Fingerprint
 	fingerprints []birth.Fingerprint
-	fresh        bool // set if the record isn't on file yet
+	fresh        bool // whether the record isn't on file yet
 	touched      bool
-	// names are the codes of the mother's name. renamed is set if a change has set these codes, so
-	// they must be written.
+	// names holds the codes of the mother's name. renamed is set if a change has set these codes,
+	// so that they must be written.
 	names   []birth.NameWord
 	renamed bool
 }
 
-// read makes a Set and reads everything that the changes may concern: records and those that look
-// like them, tombstones, and providers.
+// read makes a Set, and reads everything that the changes may concern: records and records similar
+// to them, tombstones, and providers.
 func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, error) {
 	s := &Set{view: &tx.View, tx: tx, vault: w.vault, practice: p, erasedKey: w.erasedKey, rejectedKey: w.rejectedKey}
 	if err := s.readRecords(batches); err != nil {
@@ -88,8 +89,8 @@ func (w *Writer) read(tx *store.Tx, p store.PracticeID, batches []Batch) (*Set, 
 	return s, err
 }
 
-// readRecords reads the records that the changes concern, and the records that
-// look like them.
+// readRecords reads the records that the changes concern, and the active records that have the same
+// fingerprints.
 func (s *Set) readRecords(batches []Batch) error {
 	s.byChart, s.byGiven, s.byUUID = map[string]*Target{}, map[string]*Target{}, map[string]*Target{}
 	var charts []string
@@ -128,12 +129,12 @@ func (s *Set) readRecords(batches []Batch) error {
 	return s.readNotDuplicates()
 }
 
-// readTarget reads a record that a person works on, by its uuid.
+// readTarget reads a record on which a person acts.
 func (s *Set) readTarget(uuid string) error {
 	if uuid == "" || s.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := s.view.Shown(s.practice, uuid) // checks the signature, because a merge may copy its content into another record
+	r, err := s.view.Shown(s.practice, uuid) // checks the signature, because a merge may copy this content into another record
 	if err != nil {
 		return err
 	}
@@ -148,8 +149,8 @@ func (s *Set) readTarget(uuid string) error {
 	return nil
 }
 
-// charted returns the map in which a record is found by its chart number: byGiven if the registry
-// assigned the number, or else byChart.
+// charted returns the map that holds the record by its chart number: byGiven if the registry
+// assigned the number, and byChart otherwise.
 func (s *Set) charted(r store.Record) map[string]*Target {
 	if r.Given {
 		return s.byGiven
@@ -157,7 +158,7 @@ func (s *Set) charted(r store.Record) map[string]*Target {
 	return s.byChart
 }
 
-// targets returns the records of the set that are on file, by id.
+// targets returns the records of the set that are on file, by ID.
 func (s *Set) targets() map[int64]*Target {
 	all := map[int64]*Target{}
 	for _, t := range s.byChart {
@@ -172,7 +173,7 @@ func (s *Set) targets() map[int64]*Target {
 	return all
 }
 
-// readFingerprints reads the fingerprints of the targets and returns them all.
+// readFingerprints reads the fingerprints of all targets, and returns these fingerprints.
 func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	targets := s.targets()
 	if len(targets) == 0 {
@@ -189,8 +190,8 @@ func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	return all, nil
 }
 
-// readLive reads the active records that have one of the fingerprints. It leaves out fingerprints
-// for which the set has read them already.
+// readLive reads the active records that have one of the fingerprints. It skips fingerprints for
+// which the set has already read the records.
 func (s *Set) readLive(fingerprints []birth.Fingerprint) error {
 	unknown := slices.DeleteFunc(slices.Clone(fingerprints), func(f birth.Fingerprint) bool {
 		_, known := s.live[f]
@@ -214,9 +215,9 @@ func (s *Set) readLiveAnew(fingerprints []birth.Fingerprint) error {
 	return err
 }
 
-// readNotDuplicates reads which records a person marked as not duplicates of the targets. It
-// reads them only for targets that share a fingerprint with an active record, or with another
-// target, which may become active.
+// readNotDuplicates reads which records a person marked as not duplicates of the targets. It does
+// this only for targets that share a fingerprint with an active record, or with another target that
+// may become active.
 func (s *Set) readNotDuplicates() error {
 	targets, sharing := s.targets(), map[birth.Fingerprint]int{}
 	for _, t := range targets {
@@ -234,7 +235,7 @@ func (s *Set) readNotDuplicates() error {
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 { // nearly always the case
+	if len(ids) == 0 { // nearly always so
 		return nil
 	}
 	marked, err := s.view.NotDuplicates(s.practice, ids)
@@ -253,9 +254,10 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast raises the number of records that are read for each fingerprint, and reads again the
-// fingerprints that may have further records. Otherwise, all records that were read could be marked
-// as not duplicates, and a possible duplicate among the others would be missed.
+// readPast increases the number of records that are read for each fingerprint by more. It then
+// reads again the fingerprints for which there may be further records. Otherwise a person might
+// have marked all of the records that were read as not duplicates, and a duplicate among the unread
+// ones would be missed.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil
@@ -270,8 +272,8 @@ func (s *Set) readPast(more int) error {
 	return s.readLiveAnew(again)
 }
 
-// readProviders reads the providers that the changes name, their careers, and
-// the roles that the targets state for them.
+// readProviders reads the providers whom the changes name, the roles that they have had, and the
+// roles that the targets state for them.
 func (s *Set) readProviders(identities [][]byte) (err error) {
 	s.known, s.careers, s.roles = map[string]store.Provider{}, map[int64]birth.Career{}, map[int64]map[int64]birth.Role{}
 	if len(identities) == 0 {

@@ -8,7 +8,7 @@ import (
 	"birthregistry/store"
 )
 
-// decideAll decides the changes of a batch in order, and applies them to the set.
+// decideAll decides the changes of a batch in order, and applies each decision to the set.
 func (s *Set) decideAll(batch Batch) ([]Result, error) {
 	results := make([]Result, len(batch.Changes))
 	for i := range batch.Changes {
@@ -24,7 +24,7 @@ func (s *Set) decideAll(batch Batch) ([]Result, error) {
 	return results, nil
 }
 
-// decide decides one change and applies the decision.
+// decide decides one change, and applies the decision to the set. It sets r to the result.
 func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	t := s.find(c)
 	r.UUID, r.target = t.UUID, t
@@ -63,7 +63,7 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	return s.apply(t, c, d, stamp, ingestion)
 }
 
-// find returns the record that a change concerns, or a new one. A chart number that the registry
+// find returns the record that a change concerns, or a new record. A chart number that the registry
 // assigned matches a row of a spreadsheet, but never a pushed Bundle, because the Bundle's sender
 // can't know such a number (decision 21).
 func (s *Set) find(c *Change) *Target {
@@ -75,13 +75,13 @@ func (s *Set) find(c *Change) *Target {
 			return t
 		}
 	}
-	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // such as an exported file that is imported again
+	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // for example, an exported file is imported again
 		return t
 	}
 	return &Target{fresh: true}
 }
 
-// current returns the record in the form that birth.Decide takes.
+// current returns the record's state in the form that birth.Decide needs.
 func (t *Target) current() birth.Current {
 	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
 }
@@ -90,7 +90,7 @@ func (t *Target) current() birth.Current {
 // by confirming a file.
 func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
 
-// apply applies a decision to a record of the set.
+// apply carries out a decision on a record of the set.
 func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, ingestion int64) error {
 	before, err := s.personsWord(t, d)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	switch {
 	case d.Action == birth.Void:
 		s.setFingerprints(t, t.fingerprints, d.State)
-	case c.restore: // the content stays; the record is active or merged again, as before the void
+	case c.restore: // the content stays, and the record is active or merged again, as before it was voided
 		t.Suspected = d.Suspected
 		s.setFingerprints(t, t.fingerprints, d.State)
 	default:
@@ -118,8 +118,8 @@ func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, i
 	return s.add(t, version, attached{c.note, c.custom})
 }
 
-// add adds a version to those that the set will write. The version gets the number and the content
-// that the record has now.
+// add adds a version to those that the set will write. The version gets the record's present
+// version number and content.
 func (s *Set) add(t *Target, version store.Version, with attached) error {
 	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
 	if err := s.attach(t, with, &version); err != nil {
@@ -130,7 +130,7 @@ func (s *Set) add(t *Target, version store.Version, with attached) error {
 	return nil
 }
 
-// Touch makes the set write a record.
+// Touch makes Write write the record.
 func (s *Set) Touch(t *Target) {
 	if !t.touched {
 		t.touched = true
@@ -138,9 +138,9 @@ func (s *Set) Touch(t *Target) {
 	}
 }
 
-// Write writes what the set has decided: the records, their versions, fingerprints, names and
-// custom fields, and the providers who took part. It then updates what depends on them, such as the
-// merges into these records and the flags of possible duplicates.
+// Write writes what the set has decided: the records, their versions, fingerprints, name codes and
+// custom fields, and the providers who took part. It then updates what depends on these records,
+// such as merges into them and the flags of possible duplicates.
 func (s *Set) Write() error {
 	var fresh []store.Record
 	var fingerprints []store.RecordFingerprints
@@ -189,17 +189,17 @@ func (s *Set) Write() error {
 	return s.liftSuspicion()
 }
 
-// changedFingerprints returns the fingerprints to write for a record. It returns false if
-// they are already on file.
+// changedFingerprints returns the fingerprints to write for a record. It returns false if the same
+// fingerprints are already on file.
 func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	live := t.State == birth.Active
 	same := !t.fresh && sameFingerprints(t.filed, t.fingerprints) && (t.was == birth.Active) == live
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges updates the merges into records whose state has changed. If a record is no longer
-// active, the merges into it wait for a review again. If it is active again, they no longer wait
-// (decision 26).
+// reopenMerges updates the merges into records whose state has changed. If such a record is no
+// longer active, the merges into it wait for a review again. If it has become active again, they
+// stop waiting (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stampOf returns the first stamp of a change that can be read and isn't too far in the future,
-// and stores the stamp's place in c.stampAt. Without such a stamp, it returns the zero value. A
-// time without an offset is read in the practice's time zone.
+// stampOf returns the first stamp of a change that is readable and isn't too far in the future. It
+// stores in c.stampAt where the submission states this stamp. If there is none, it returns the zero
+// Stamp. A time without an offset is read in the practice's time zone.
 func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	for _, stated := range c.stamps {
 		zone := time.UTC
@@ -26,7 +26,7 @@ func (s *Set) stampOf(c *Change) (birth.Stamp, error) {
 	return birth.Stamp{}, nil
 }
 
-// practiceZone returns the practice's time zone. It reads the zone only when a stamp needs it,
+// practiceZone returns the practice's time zone. The zone is read only when a stamp needs it,
 // because most stamps have an offset.
 func (s *Set) practiceZone() (*time.Location, error) {
 	if s.zone == nil {
@@ -39,10 +39,10 @@ func (s *Set) practiceZone() (*time.Location, error) {
 	return s.zone, nil
 }
 
-// stamped updates the stamps of a record and returns the stamp of its new version. A version that a
-// person saved gets the time of saving (birth.Saving). A pushed version gets the push's own stamp,
-// in which a date without a time means the beginning of that day. A pushed retraction has no stamp
-// and changes none. A record's stamps never move back.
+// stamped updates the record's stamps, and returns the stamp of its new version. A version that a
+// person saved is stamped with the time of saving (birth.Saving). A pushed version has the stamp
+// that the push states; a date without a time means the beginning of that day. A pushed retraction
+// has no stamp and doesn't change the record's stamps. The record's stamps never move back in time.
 func (t *Target) stamped(saved time.Time, pushed birth.Stamp) time.Time {
 	if saved.IsZero() {
 		t.Stamp = later(t.Stamp, pushed.First)

@@ -9,28 +9,28 @@ import (
 	"birthregistry/store"
 )
 
-// An import is undone record by record (app/imports/undo.go): a record that it created is
-// voided, and one that it amended or restored gets another version with its earlier content and
-// state. A record that was changed after the import stays as it is (store.ImportedRecord.Keep).
-// Earlier content is opened outside the transaction, where that delays nobody, and again inside the
-// transaction for the few records that have changed in between.
+// An import is undone record by record (app/imports/undo.go). A record that the import created is
+// voided. A record that it amended or restored gets a new version with its earlier content and
+// state. A record that was changed after the import stays as it is (store.ImportedRecord.Keep). The
+// earlier content is decrypted outside the transaction, where that delays nobody. It is decrypted
+// again inside the transaction for the few records that have changed in the meantime.
 //
-// If a record waits for a review because a push has replaced values (replaced.go), an import ends
-// the wait. The import's undo doesn't make the record wait again, because versions don't store
-// whether their record waited. The history still has the version that a person entered.
+// A record may wait for a review because a push has replaced values (replaced.go). An import ends
+// this wait, and undoing the import doesn't begin it again, because versions don't store whether
+// their record waited. The history still has the version that a person entered.
 
-// Before is a record as it was before an import.
+// Before holds the content and state that a record had before an import.
 type Before struct {
-	version    int // the record's version when its earlier content was opened
+	version    int // the record's version when the earlier content was read
 	earlier    earlier
 	state      birth.State
 	custom     map[string]string // nil if the custom fields don't change
 	unreadable bool
 }
 
-// OpenBefore opens the content and state that records had before an import, and stores them in
-// known by record ID. It skips records that stay as they are, and those that known already has at
-// their present version.
+// OpenBefore reads the content and state that records had before an import, and stores them in
+// known by record ID. It skips records that stay as they are, and records whose entry in known was
+// made at their present version.
 func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
 	for _, r := range records {
 		if before, is := known[r.ID]; r.Keep != "" || is && before.version == r.Version {
@@ -72,12 +72,12 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 	return b, err
 }
 
-// Rows estimates how many rows are written to return a record to its earlier content and state.
+// Rows estimates how many rows are written to give a record its earlier content and state.
 func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
-// TakeBack returns records to their content and state before an import. It returns the numbers
-// of records that were voided, restored and left as they are. kept lists the records that were left
-// as they are. before must have an entry for every record that changes (OpenBefore).
+// TakeBack gives records the content and state that they had before an import. n counts the records
+// that were voided, restored, and left as they are. kept lists the records that were left as they
+// are. before must have an entry for every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {
