@@ -8,10 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// codes returns two codes for the transaction that adds an entry: the entry's own, and that of the
-// head. The head is the row that names the trail's last entry. If the head names another entry than
-// last, the end of the trail was cut off. The new entry's code then doesn't continue the chain, so
-// every later verification finds the gap.
+// codes returns the keyed hash of a new entry, and the new keyed hash of the head, which is the row
+// that names the trail's last entry. last is the last entry that was found. If the head names a
+// different entry, the end of the trail was cut off. The hash of the new entry then doesn't
+// continue the chain, so every later verification detects the gap.
 func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headMAC []byte) {
 	before := last.MAC
 	if !t.endsWith(head, last.ID, last.MAC) {
@@ -21,8 +21,8 @@ func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headM
 	return mac, t.headCode(entry.ID, mac)
 }
 
-// endsWith reports whether the head names the entry with the ID last and the code mac as the last
-// one. In an empty trail, last is 0.
+// endsWith reports whether the head names the entry with the ID last and the hash mac as the
+// trail's last entry. For an empty trail, last is 0.
 func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	if head.Last == 0 && last == 0 {
 		return len(head.MAC) == 0
@@ -30,8 +30,8 @@ func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
 	return head.Last == last && hmac.Equal(head.MAC, t.headCode(last, mac))
 }
 
-// headCode returns the code of the head, which is the row that names the trail's last entry. last
-// and mac are the ID and the code of that entry.
+// headCode returns the keyed hash of the head, which is the row that names the trail's last entry.
+// last and mac are the ID and the hash of that entry.
 func (t *Trail) headCode(last int64, mac []byte) []byte {
 	code := hmac.New(sha256.New, t.key)
 	code.Write([]byte("head"))
@@ -40,11 +40,11 @@ func (t *Trail) headCode(last int64, mac []byte) []byte {
 	return code.Sum(nil)
 }
 
-// entryCode returns the code of an entry: a keyed hash over the code of the previous entry and
-// every field of this one. A program that can write the file but does not have the key can neither
-// change an entry nor remove one unnoticed. If entries are cut off at the end, the head, which
-// names the last entry, reveals the cut. Only one change stays undetected: an earlier copy that
-// replaces the whole trail together with its head.
+// entryCode returns the keyed hash of an entry, over the hash of the previous entry and every field
+// of this one. A program that can write the file but doesn't have the key can neither change nor
+// remove an entry undetected. If entries are cut off at the end, the head, which names the last
+// entry, reveals that. Only one change can't be detected: replacing the whole trail and its head
+// with an earlier copy.
 func (t *Trail) entryCode(before []byte, entry store.Audit) []byte {
 	mac := hmac.New(sha256.New, t.key)
 	part := func(b []byte) {

@@ -10,14 +10,13 @@ import (
 	"birthregistry/store"
 )
 
-// Event is a FHIR R4 AuditEvent resource: an entry of the trail in the form that other audit
-// systems read.
+// Event is an entry of the audit trail as a FHIR R4 AuditEvent resource, which other audit systems
+// can read.
 //
-// An act on one record that came from a network address follows a profile of IHE's Basic Audit Log
-// Patterns (BALP 1.1): the one for creating, reading or updating a patient's resource. The event
-// then names the profile in meta.profile. Every other act is a plain AuditEvent. For some acts,
-// BALP has no profile. For others, BALP requires an address, and the trail has none when an
-// operator works at the machine itself.
+// If a request from a known network address created, read or updated one record, the event follows
+// a profile of IHE's Basic Audit Log Patterns (BALP 1.1), and names this profile in meta.profile.
+// Every other entry is a plain AuditEvent. For some actions, BALP has no profile. For others, BALP
+// requires an address, but there is none when an operator works at the machine itself.
 type Event struct {
 	ResourceType string     `json:"resourceType"`
 	ID           string     `json:"id"`
@@ -65,7 +64,7 @@ type agent struct {
 	Network   *network  `json:"network,omitzero"`
 }
 
-// network is an address: type 1 is a machine's name, and type 2 an IP address.
+// network is the address of a machine. Type is "1" for a host name, and "2" for an IP address.
 type network struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
@@ -91,10 +90,10 @@ const (
 	balp          = "https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit."
 )
 
-// interaction is an act on one record, as BALP names it.
+// interaction describes an action on one record in the terms of BALP.
 type interaction struct {
 	profile, subtype, action string
-	client, server           coding // the roles of the two machines
+	client, server           coding // the roles of the machine that sends the request and the machine that answers it
 	user                     coding
 }
 
@@ -109,17 +108,17 @@ var (
 	updates = interaction{"PatientUpdate", "update", "U", sender, receiver, author}
 )
 
-// interactions lists the acts that are exported as creating, reading or updating one record. In the
-// trail, the object of such an act is the record's ID.
+// interactions lists the actions that create, read or update one record. The object of such an
+// entry is the record's ID.
 var interactions = map[string]interaction{
 	"record.create": creates, "record.read": reads,
 	"record.amend": updates, "record.void": updates, "record.restore": updates, "record.reinstate": updates,
 	"duplicate.merge": updates, "duplicate.void": updates, "duplicate.undo": updates,
 }
 
-// kinds has the type and the action of the other acts, in DICOM's audit event codes (PS3.16, CID
-// 400). A key is a whole act, such as user.sign-in, or an act's noun, such as user. An act with
-// neither key is an "Application Activity".
+// kinds maps the other actions to the type and action of the AuditEvent, in DICOM's audit event
+// codes (PS3.16, CID 400). A key is a whole action, such as user.sign-in, or only its noun, such as
+// user. An action that is in neither form is an "Application Activity".
 var kinds = map[string]struct {
 	typ    coding
 	action string
@@ -138,8 +137,8 @@ var kinds = map[string]struct {
 	"audit":               {coding{dicom, "110101", "Audit Log Used"}, "R"},
 }
 
-// newEvent returns an entry as an AuditEvent of this service. base is the address of the service
-// without a slash at the end, such as https://births.example.org.
+// newEvent returns an AuditEvent for an entry. base is the URL of the service without a slash at
+// the end, such as https://births.example.org.
 func newEvent(e store.Audit, base string) Event {
 	host := hostOf(base)
 	event := Event{
@@ -165,8 +164,8 @@ func newEvent(e store.Audit, base string) Event {
 	return event
 }
 
-// interaction completes the event of an act on one record. It names BALP's profile and the two
-// machines only if the address of the client is known.
+// interaction completes the event for an action on one record. It adds BALP's profile and the two
+// machines only if the client's address is known.
 func (event *Event) interaction(act interaction, e store.Audit, base, host string) {
 	event.Type = coding{terminology + "audit-event-type", "rest", "Restful Operation"}
 	event.Subtype = append([]coding{{"http://hl7.org/fhir/restful-interaction", act.subtype, act.subtype}}, event.Subtype...)
@@ -193,8 +192,8 @@ func (event *Event) interaction(act interaction, e store.Audit, base, host strin
 	}
 }
 
-// act completes an event whose act isn't in interactions. It takes the event's type and action from
-// kinds, or makes the event an "Application Activity" if the act isn't in kinds either.
+// act completes the event for an action that isn't in interactions. It sets the type and action
+// from kinds. If kinds doesn't have the action either, the event is an "Application Activity".
 func (event *Event) act(e store.Audit, base string) {
 	noun, _, _ := strings.Cut(e.Action, ".")
 	event.Type, event.Action = coding{dicom, "110100", "Application Activity"}, "E"
@@ -213,7 +212,7 @@ func (event *Event) act(e store.Audit, base string) {
 	}
 }
 
-// person returns the agent who requested the act.
+// person returns the agent who performed the action.
 func person(e store.Audit, base string) agent {
 	who := agent{Who: reference{Display: e.Actor}, Name: e.Actor, Requestor: true}
 	if e.User != 0 {
@@ -222,7 +221,7 @@ func person(e store.Audit, base string) agent {
 	return who
 }
 
-// machine returns a reference to the service itself.
+// machine returns a reference that identifies the service itself.
 func machine(base string) reference {
 	return reference{Type: "Device", Identifier: &identifier{"urn:ietf:rfc:3986", base}, Display: "birthregistry"}
 }
@@ -234,7 +233,8 @@ func address(host string) *network {
 	return &network{host, "1"}
 }
 
-// hostOf returns the name or address of the machine in a URL.
+// hostOf returns the host name or IP address in a URL. If the text isn't a URL with a host, it
+// returns the text.
 func hostOf(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {

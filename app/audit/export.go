@@ -11,20 +11,20 @@ import (
 	"birthregistry/store"
 )
 
-// Line is an entry of the trail as one line of JSON. At is in UTC, to the
-// millisecond.
+// Line is an entry of the audit trail in the form in which it is exported as a line of JSON. At is
+// in UTC, with milliseconds.
 type Line struct {
 	ID      int64  `json:"id"`
 	At      string `json:"at"`
-	User    int64  `json:"user,omitzero"` // the number of the account, if the actor has one
+	User    int64  `json:"user,omitzero"` // the ID of the user's account; 0 if the actor has none
 	Who     string `json:"who"`
 	Action  string `json:"action"`
 	Object  string `json:"object"`
 	Address string `json:"address,omitzero"`
 }
 
-// Selection is the part of a practice's trail to export: from Since up to but not including
-// Until; a zero time sets no limit.
+// Selection says which part of a practice's trail to export: the entries at or after Since and
+// before Until. A zero time means no limit.
 type Selection struct {
 	Practice     store.PracticeID
 	Since, Until time.Time
@@ -32,12 +32,12 @@ type Selection struct {
 
 const exportPage = 1000
 
-// Export writes the selected entries to out as NDJSON, oldest first, and returns their number. If
-// base is "", each line is a Line. Otherwise each line is a FHIR AuditEvent (Event) of the service
-// at the address base. An AuditEvent names the service that observed the act, so Export then leaves
-// out the entries that the practice brought along from another installation (negative IDs). Export
-// reads a page at a time, so a slow reader blocks nothing, and a trail of any length takes the same
-// memory.
+// Export writes the selected entries to out as NDJSON, oldest first, and returns how many it wrote.
+// If base is "", each line is a Line. Otherwise base is the URL of the service, and each line is a
+// FHIR AuditEvent (Event). An AuditEvent names the service that observed the action. Export then
+// leaves out entries from another installation from which the practice moved here (negative IDs).
+// Entries are read a page at a time, so a slow reader blocks nothing, and the memory needed doesn't
+// depend on the length of the trail.
 func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Writer) (n int, err error) {
 	to := jsontext.NewEncoder(out)
 	for after := int64(0); ; {
@@ -50,7 +50,7 @@ func (t *Trail) Export(ctx context.Context, s Selection, base string, out io.Wri
 			if e.At.Before(s.Since) || !s.Until.IsZero() && !e.At.Before(s.Until) {
 				continue
 			}
-			if base != "" && e.ID < 0 { // an entry of the installation from which the practice came
+			if base != "" && e.ID < 0 { // an entry from the installation where the practice was before
 				continue
 			}
 			if err := json.MarshalEncode(to, shape(e, base)); err != nil {
@@ -71,7 +71,7 @@ func shape(e store.Audit, base string) any {
 	return LineOf(e)
 }
 
-// LineOf returns an entry in the form of a line of JSON.
+// LineOf converts an entry to a Line.
 func LineOf(e store.Audit) Line {
 	return Line{e.ID, e.At.UTC().Format("2006-01-02T15:04:05.000Z07:00"), e.User, e.Actor, e.Action, e.Object, e.Address}
 }

@@ -10,12 +10,13 @@ import (
 	"birthregistry/store"
 )
 
-// State is the result of a verification.
+// State is the result of verifying the trail.
 type State struct {
 	Entries int // the number of entries of all practices
-	Erased  int // how many of them are empty because their practice was forgotten
+	Erased  int // how many entries are empty because their practice was forgotten
 	// Broken is 0 if the trail is intact. Otherwise it is the ID of the first entry that was
-	// changed, that follows removed entries, or that is missing at the end.
+	// changed or that follows a removed entry. If entries are missing only at the end, it is the ID
+	// of a missing entry.
 	Broken int64
 	At     time.Time // when every entry was last checked
 }
@@ -27,19 +28,20 @@ func (t *Trail) Verify(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// walk is a verification with its progress.
+// walk is a verification of the trail that may be continued later.
 type walk struct {
 	sync.Mutex
 	State
-	last int64 // the last entry checked, and its code
+	last int64 // the ID and the hash of the last entry that was checked
 	mac  []byte
 }
 
-// verifyEvery is how often State checks every entry. In between, it checks only new entries.
+// verifyEvery is how often State checks every entry. At other times, State checks only new entries.
 const verifyEvery = 24 * time.Hour
 
-// State verifies the trail and returns the result. Most calls check only the entries added since
-// the last call. Once a day, and at each call while the trail is broken, State checks every entry.
+// State verifies the trail and returns the result. Most calls check only the entries that were
+// added since the last call. State checks every entry once a day, and on each call while the trail
+// is broken.
 func (t *Trail) State(ctx context.Context) (State, error) {
 	w := &t.verified
 	w.Lock()
@@ -51,8 +53,9 @@ func (t *Trail) State(ctx context.Context) (State, error) {
 	return w.State, err
 }
 
-// advance continues a walk to the end of the trail. First it checks that the entry where the walk
-// stopped is unchanged, because the end of the trail may have been cut off since then.
+// advance continues a verification to the end of the trail. It first checks that the entry at which
+// the verification stopped is unchanged, because the end of the trail may have been cut off
+// meanwhile.
 func (t *Trail) advance(ctx context.Context, w *walk) error {
 	if w.last == 0 {
 		w.At = time.Now()
@@ -90,8 +93,8 @@ func (t *Trail) advance(ctx context.Context, w *walk) error {
 }
 
 // complete reports whether no entry is missing at the end of the trail. last and mac are the ID and
-// the code of the last entry found; last is 0 if there is none. A trail without entries is complete
-// only if nobody has signed in yet, because a sign-in writes an entry.
+// the hash of the last entry that was found; last is 0 if there is none. A trail without entries is
+// complete only if nobody has ever signed in, because a sign-in writes an entry.
 func (t *Trail) complete(v *store.View, last int64, mac []byte) (bool, error) {
 	head, err := v.TrailHead()
 	if errors.Is(err, store.ErrNotFound) {

@@ -10,10 +10,10 @@ import (
 	"birthregistry/store"
 )
 
-// Moved converts a draft that comes from another installation. It returns the draft's content and
-// token for this installation. It adds shift to the numbers of the draft's providers, and gives an
-// amendment the token of its new practice and author. It returns an error if content isn't the
-// content of a draft.
+// Moved converts the content of a draft from another installation, and returns the content and the
+// token that the draft has in this installation. It adds shift to the provider IDs in the draft. A
+// draft that amends a record gets the token for its new practice and author. Moved returns an error
+// if content isn't the content of a draft.
 func Moved(content []byte, token string, p store.PracticeID, author, shift int64) ([]byte, string, error) {
 	var c Content
 	if json.Unmarshal(content, &c, json.RejectUnknownMembers(true)) != nil {

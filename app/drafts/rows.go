@@ -9,7 +9,7 @@ import (
 	"birthregistry/store"
 )
 
-// Room returns how many drafts a user may still begin.
+// Room returns how many more drafts a user may begin.
 func (s *Service) Room(ctx context.Context, who auth.User) (n int, err error) {
 	if !who.May(auth.RecordCreate) || who.ID == 0 { // a draft needs an author with an account
 		return 0, nil
@@ -17,13 +17,13 @@ func (s *Service) Room(ctx context.Context, who auth.User) (n int, err error) {
 	return store.Read(ctx, s.db, func(v *store.View) (int, error) { return room(v, who) })
 }
 
-// room returns how many more drafts the limits of the practice and of the author allow.
+// room returns how many more drafts the limits of the practice and the author allow.
 func room(v *store.View, who auth.User) (int, error) {
 	all, own, err := v.CountDrafts(who.Practice.ID, who.ID)
 	return max(0, min(mostOfPractice-all, mostOfAuthor-own)), err
 }
 
-// Prepare seals new drafts of a user, for AddAll. It returns auth.ErrForbidden or
+// Prepare seals new drafts, so that AddAll can store them. It returns auth.ErrForbidden or
 // ErrTooLarge.
 func (s *Service) Prepare(who auth.User, contents []Content) ([]store.Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
@@ -47,8 +47,8 @@ func (s *Service) Prepare(who auth.User, contents []Content) ([]store.Draft, err
 	return all, nil
 }
 
-// AddAll stores the drafts that Prepare has sealed. If there would be too many drafts, it stores
-// none of them and returns ErrTooMany.
+// AddAll stores the drafts that Prepare has sealed. If the limits don't allow all of them, it
+// stores none and returns ErrTooMany.
 func (s *Service) AddAll(tx *store.Tx, who auth.User, prepared []store.Draft) error {
 	switch left, err := room(&tx.View, who); {
 	case err != nil:

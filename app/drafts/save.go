@@ -12,12 +12,12 @@ import (
 	"birthregistry/store"
 )
 
-// Save stores what a page holds as a draft and returns the draft. seen is the revision that the
-// page has read, or 0 if the form was empty. A page counts as having seen everything that it sent.
-// If the draft already holds the same content, nothing is written. Save returns auth.ErrForbidden,
-// ErrTooLarge, ErrTooMany or ErrGone. It returns store.ErrNotFound for a draft that the user may
-// not see, a malformed token or a missing record. With ErrStale, it returns the draft as it is
-// stored.
+// Save stores what a page holds as a draft, and returns the draft. seen is the revision that the
+// page has read, or 0 if the page started with an empty form. What the page has sent itself counts
+// as read. If the stored draft already has this content, nothing is written. Save returns
+// auth.ErrForbidden, ErrTooLarge, ErrTooMany or ErrGone. It returns store.ErrNotFound for a draft
+// that the user may not see, a malformed token or a missing record. If another page has changed the
+// draft, Save returns the stored draft, and ErrStale.
 func (s *Service) Save(ctx context.Context, who auth.User, token string, seen int, c Content) (Draft, error) {
 	if err := who.Must(auth.RecordCreate); err != nil {
 		return Draft{}, err
@@ -34,7 +34,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	if err != nil {
 		return Draft{}, err
 	}
-	for { // repeated until no other request comes in between
+	for { // repeated until no other request interferes
 		stored, err := s.Stored(ctx, who, token)
 		fresh := errors.Is(err, store.ErrNotFound)
 		switch own := !fresh && c.Page != "" && c.Page == stored.Page; {
@@ -44,7 +44,7 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 			err = s.add(who, token, c.Record, doc)
 		case err != nil:
 			return Draft{}, err
-		case own && c.Step < stored.Step: // the page has already sent something newer
+		case own && c.Step < stored.Step: // the page has already sent a newer request
 			return stored, nil
 		case sameContent(stored.Content, c):
 			return stored, nil
@@ -62,7 +62,8 @@ func (s *Service) Save(ctx context.Context, who auth.User, token string, seen in
 	}
 }
 
-// written returns the part of a draft that is sealed, as JSON, or ErrTooLarge.
+// written returns the content of a draft as JSON, which is then sealed. It returns ErrTooLarge if
+// there is too much text.
 func written(c Content) ([]byte, error) {
 	if len(c.Typed.Encode()) > MaxTyped {
 		return nil, ErrTooLarge
@@ -74,11 +75,11 @@ func written(c Content) ([]byte, error) {
 	return doc, nil
 }
 
-// errMeanwhile means that another request has changed the draft since it was read.
+// errMeanwhile means that another request has changed the draft after this one read it.
 var errMeanwhile = errors.New("drafts: changed meanwhile")
 
-// sameContent reports whether two contents are the same. It ignores which page sent them, and in
-// which request (Page and Step).
+// sameContent reports whether two contents are the same, regardless of which page sent them (Page)
+// and in which request (Step).
 func sameContent(a, b Content) bool {
 	a.Page, a.Step = b.Page, b.Step
 	one, err := json.Marshal(a, json.Deterministic(true))
@@ -89,7 +90,7 @@ func sameContent(a, b Content) bool {
 	return err == nil && bytes.Equal(one, two)
 }
 
-// add stores a draft that isn't stored yet. If it amends a record, the record must be on file.
+// add stores a new draft. If the draft amends a record, the record must be on file.
 func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 	p := who.Practice.ID
 	sealed, err := s.seal(p, token, who.ID, doc)
@@ -112,8 +113,8 @@ func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 		return s.AddAll(tx, who, []store.Draft{{Token: token, Author: who.ID, Sealed: sealed}})
 	})
 	if errors.Is(err, store.ErrConflict) {
-		// If the token belongs to another user whose drafts this user may not see, the draft
-		// doesn't exist for this user.
+		// If the token belongs to a draft that this user may not see, the draft doesn't exist for
+		// this user.
 		if _, hidden := s.Stored(context.Background(), who, token); errors.Is(hidden, store.ErrNotFound) {
 			return store.ErrNotFound
 		}
@@ -122,7 +123,8 @@ func (s *Service) add(who auth.User, token, record string, doc []byte) error {
 	return err
 }
 
-// set replaces what a stored draft holds.
+// set replaces the content of a stored draft. It returns errMeanwhile if the draft has changed
+// since it was read.
 func (s *Service) set(who auth.User, stored Draft, doc []byte) error {
 	sealed, err := s.seal(who.Practice.ID, stored.Token, stored.Author, doc)
 	if err != nil {

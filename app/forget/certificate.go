@@ -12,40 +12,42 @@ import (
 	"birthregistry/store"
 )
 
-// fragments states what erasing can't reach immediately. SQLite overwrites what it deletes, but not
-// the old copy of a row that it has moved to another page.
+// fragments is the certificate's text about what the erasure can't reach immediately. SQLite
+// overwrites rows that it deletes. When it moves a row to another page, it doesn't overwrite the
+// old copy.
 const fragments = "Pages that other rows share may hold fragments of sealed values and index words until the command " +
 	"compact rewrites the file. A backup made from now on, and a database restored from it, holds none."
 
-// Certificate states that a practice was erased. It has no patient data and names no person. It has
-// the name of the practice, because otherwise nobody would know later which practice was erased.
+// Certificate certifies that a practice was erased. It contains no patient data and no person's
+// name. It contains the practice's name, because otherwise nobody would know later which practice
+// was erased.
 type Certificate struct {
 	Practice store.PracticeID `json:"practice"`
 	Name     string           `json:"name"`
-	// By names the operator, because nobody else can erase a practice.
+	// By says that the operator erased the practice. Nobody else can.
 	By string `json:"by"`
-	// Exported is the SHA-256 of the archive that was made before the erasure, or "" if none was
-	// required.
+	// Exported is the SHA-256 hash of the archive that was made before the erasure, or "" if no
+	// archive was required.
 	Exported   string    `json:"exported,omitzero"`
 	ExportedAt time.Time `json:"exported_at,omitzero"`
-	// BegunAt is when the practice was closed to everybody. EndedAt is when none of its data was
-	// left.
+	// BegunAt is when the practice was closed to everybody. EndedAt is when the last of its data
+	// was gone.
 	BegunAt time.Time `json:"begun_at"`
 	EndedAt time.Time `json:"ended_at"`
 	Erased  []Count   `json:"erased"`
 	Kept    string    `json:"kept"`
-	// Fragments states what erasing can't reach immediately.
+	// Fragments says what the erasure can't reach immediately.
 	Fragments string `json:"fragments"`
 	Backups   string `json:"backups"`
 }
 
-// Count is the number of things of one kind that were erased.
+// Count is the number of erased items of one kind, such as births.
 type Count struct {
 	What   string `json:"what"`
 	Number int64  `json:"number"`
 }
 
-// kinds has the certificate's words for the rows of the tables, in the order of the certificate.
+// kinds lists what the certificate calls the rows of each table, in the certificate's order.
 var kinds = []struct {
 	what   string
 	tables []string
@@ -84,8 +86,8 @@ const (
 		"A restored backup brings the practice back: forget it again."
 )
 
-// Certificate returns the certificate of a practice. It returns store.ErrNotFound for a
-// practice that was never forgotten here, and ErrNotDone while it is being forgotten.
+// Certificate returns the certificate for a practice that was erased. It returns ErrNotDone while
+// the practice is still being erased, and store.ErrNotFound if erasing it was never begun here.
 func (s *Service) Certificate(ctx context.Context, p store.PracticeID) (c Certificate, err error) {
 	f, err := store.Read(ctx, s.db, func(v *store.View) (store.Forgotten, error) { return v.Forgotten(p) })
 	if err != nil {
@@ -119,7 +121,7 @@ func certificateOf(f store.Forgotten) Certificate {
 
 const moment = "2006-01-02 15:04 UTC"
 
-// String returns the certificate as text.
+// String returns the certificate as text for printing.
 func (c Certificate) String() string {
 	var b strings.Builder
 	line := func(name, text string) { fmt.Fprintf(&b, "%-12s%s\n", name, text) }

@@ -1,11 +1,11 @@
-// Package forget erases a practice from an installation (decision 53): every row, sealed value,
-// buffer, queue message, index word, count and entry of the audit trail, from the database file,
-// its free pages and its write-ahead log. Only the unused parts of pages that other rows share may
-// still hold fragments, until the file is compacted. A copy of the file (a backup) holds none.
+// Package forget erases a practice from an installation (decision 53). It erases every row, sealed
+// value, buffer, queue message, index word, count and audit entry of the practice, from the
+// database file, its free pages and its write-ahead log. Until the file is compacted, pages that
+// other rows share may still hold fragments. A copy of the file (a backup) holds none.
 //
-// Two things stay. One is a certificate, which names the practice. The other is a number and a code
-// for each of the practice's entries in the audit trail: the trail is a chain, in which the code of
-// each entry depends on the code of the entry before.
+// Two things stay. One is a certificate, which names the practice. The other is a number and a hash
+// for each of the practice's entries in the audit trail: the trail is a chain, in which the hash of
+// each entry depends on the hash of the entry before.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice
@@ -15,7 +15,7 @@
 // Begin and Work may run in different processes: while the service runs, only its process may call
 // Work. If that process is killed, at most one transaction is lost, and the next process continues.
 //
-// Earlier backups still hold the practice. This package can't reach them.
+// Backups made before the erasure still hold the practice. This package can't change them.
 package forget
 
 import (
@@ -28,7 +28,7 @@ import (
 	"birthregistry/store"
 )
 
-// Service forgets practices of one installation.
+// Service erases practices from one installation.
 type Service struct {
 	db   *store.DB
 	auth *auth.Service
@@ -37,10 +37,10 @@ type Service struct {
 // New makes a Service.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
-// Begin begins to forget a practice. exported is the SHA-256 of an archive that was made here and
-// holds everything that the practice has, or nil if nobody needs one. From then on, the practice's
-// API keys aren't in force, its users see nothing of it, its submissions aren't processed, and no
-// figure includes it. Begin returns store.ErrNotFound if there is no such practice,
+// Begin begins to erase a practice. exported is the SHA-256 hash of an archive that was made here
+// and holds all of the practice's data, or nil if nobody needs an archive. From then on, the
+// practice's API keys don't work, its users can't see it, its submissions aren't processed, and no
+// statistics include it. Begin returns store.ErrNotFound if there is no such practice,
 // store.ErrExportUnknown if no such archive was made here, and store.ErrExportOld if the practice
 // has changed since the archive was made.
 func (s *Service) Begin(p store.PracticeID, exported []byte) error {
@@ -56,10 +56,10 @@ func (s *Service) Begin(p store.PracticeID, exported []byte) error {
 	})
 }
 
-// Work deletes the practices that are being forgotten. The caller must be the process that serves
-// the database. If one practice can't be deleted, Work deletes the others and returns the error.
-// done is false if Work must be called again later, because of the error or because a reader still
-// needs the WAL.
+// Work deletes the data of the practices that are being erased. Only the process that serves the
+// database may call it. If one practice can't be deleted, Work deletes the others, and then returns
+// the error. done is false if Work must be called again later, because of an error or because a
+// reader still needs the write-ahead log.
 func (s *Service) Work(ctx context.Context) (done bool, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).Forgetting)
 	var gone []store.PracticeID
@@ -80,8 +80,8 @@ func (s *Service) Work(ctx context.Context) (done bool, err error) {
 	return clean && err == nil, err
 }
 
-// end truncates the WAL, which still holds rows of the deleted practices, and records that nothing
-// of them is left. It returns false if a reader still needs the WAL.
+// end truncates the write-ahead log, which still holds rows of the deleted practices, and then
+// records that their erasure is complete. It returns false if a reader still needs the log.
 func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool, err error) {
 	if clean, err = s.db.TruncateWAL(ctx); err != nil || !clean {
 		return false, err
@@ -96,8 +96,8 @@ func (s *Service) end(ctx context.Context, gone []store.PracticeID) (clean bool,
 	})
 }
 
-// delete deletes the rows of a practice. A request that began earlier may still write rows in the
-// meantime. delete finds these rows at the end and deletes them as well.
+// delete deletes the rows of a practice. If a request that began before the erasure writes more
+// rows meanwhile, delete finds these rows at the end and deletes them, too.
 func (s *Service) delete(ctx context.Context, p store.PracticeID) error {
 	for gone := false; !gone; {
 		for stage := range store.ForgetStages {
@@ -134,15 +134,15 @@ func (s *Service) deleteStage(ctx context.Context, p store.PracticeID, stage int
 	return nil
 }
 
-// Progress states how far a practice has been forgotten.
+// Progress describes how much of a practice has been erased.
 type Progress struct {
-	Erased, Left int // births
-	// Waits is set when all rows are deleted, but the WAL still holds them until it is truncated.
-	// Done is set once nothing of the practice is left.
+	Erased, Left int // numbers of births
+	// Waits is set if all rows are deleted, but the write-ahead log still holds them until it is
+	// truncated. Done is set once nothing of the practice is left.
 	Waits, Done bool
 }
 
-// Progress returns how far a practice has been forgotten, or store.ErrNotFound if Begin was never
+// Progress returns how much of a practice has been erased, or store.ErrNotFound if Begin was never
 // called for it.
 func (s *Service) Progress(ctx context.Context, p store.PracticeID) (at Progress, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
@@ -158,5 +158,5 @@ func (s *Service) Progress(ctx context.Context, p store.PracticeID) (at Progress
 	return at, err
 }
 
-// ErrNotDone means that a practice is still being forgotten.
+// ErrNotDone means that the practice is still being erased.
 var ErrNotDone = errors.New("forget: the practice is still being forgotten; the service continues, and so does the command practice forget")

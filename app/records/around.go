@@ -8,23 +8,25 @@ import (
 	"birthregistry/store"
 )
 
-// Around is the context that a record's page shows with the record.
+// Around holds what the page of a record shows in addition to the record.
 type Around struct {
-	// Duplicates lists, for an active record, up to similarShown other active records that share a
-	// fingerprint with it, except those that a person marked as not duplicates.
+	// Duplicates lists up to similarShown other active records that share a fingerprint with this
+	// one. It leaves out records that a person marked as not duplicates. It is empty if this record
+	// isn't active.
 	Duplicates []store.Record
-	// Survivor is the record into which the record was merged; the zero value if there is none.
+	// Survivor is the record into which this one was merged, or the zero value if it wasn't merged.
 	Survivor store.Record
-	// Merges lists the merges that haven't been undone: of this record into others, and of others
-	// into it.
+	// Merges lists the merges of this record into others, and of others into this one. It leaves
+	// out merges that were undone.
 	Merges []Resolution
-	// Missing lists the key fields that the record lacks (birth.Missing).
+	// Missing lists the key fields that the record doesn't state (birth.Missing).
 	Missing []birth.Path
-	// Attended counts the active births of the record's attendant, up to store.CountedTo.
+	// Attended is the number of active births that the record's attendant has attended. It isn't
+	// counted beyond store.CountedTo.
 	Attended int
 }
 
-// Around returns what a record's page shows with the record: see the type Around.
+// Around returns what the page of a record shows in addition to the record.
 func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (out Around, err error) {
 	out.Missing = birth.Missing(rec.stated())
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -40,7 +42,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.State == birth.Active { // the search doesn't use the flag, because only the newer of two similar records has it
+		if rec.head.State == birth.Active { // the search ignores the flag of a possible duplicate, because only the newer of two similar records has it
 			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err
@@ -48,8 +50,8 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 	return out, err
 }
 
-// similarShown is how many duplicates a record's page lists, and how many reviews VoidedFor reads.
-// The page Review lists all duplicates.
+// similarShown is how many duplicates the page of a record lists, and how many decisions VoidedFor
+// reads. The page Review lists all duplicates.
 const similarShown = 25
 
 func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
@@ -79,9 +81,9 @@ func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, e
 	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }
 
-// VoidedFor returns the records that were voided in a review as duplicates of a record. It leaves
-// out undone decisions, and looks only at the newest similarShown decisions to void that concern
-// the record. It returns store.ErrNotFound if there is no such record.
+// VoidedFor returns the records that a review voided as duplicates of a record. It reads only the
+// newest similarShown decisions about the record, and leaves out those that were undone. It returns
+// store.ErrNotFound if there is no such record.
 func (r *Records) VoidedFor(ctx context.Context, p store.PracticeID, uuid string) (voided []store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		head, err := v.RecordByUUID(p, uuid)

@@ -12,19 +12,20 @@ import (
 type Comparison struct {
 	Head          store.Record
 	Before, After Event
-	Rows          []Difference // the differences, by subject
-	Same          int          // how many values are equal
+	Rows          []Difference // the differences, grouped by subject
+	Same          int          // how many values are the same in both versions
 }
 
-// Difference is a field that two versions state differently. Before or After is "" if that version
-// doesn't state the field. Values that differ only in their sources aren't a difference.
+// Difference is a field for which two versions have different values. Before or After is "" if that
+// version doesn't state the field. If only the sources of two values differ, that isn't a
+// difference.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string
 	SourceBefore, SourceAfter birth.Source
 }
 
-// Compare compares two versions of a record, the lower one first.
+// Compare compares two versions of a record. Before is the one with the lower number.
 func (r *Records) Compare(ctx context.Context, p store.PracticeID, id string, a, b int) (Comparison, error) {
 	if a > b {
 		a, b = b, a
@@ -63,8 +64,7 @@ func nth[T any](all []T, n int) (zero T) {
 	return zero
 }
 
-// values compares the values about one subject. Both lists are in the order of the
-// spine.
+// values compares the values about one subject. Before and after are in the order of birth.Spine.
 func (c *Comparison) values(subject string, before, after Values) {
 	for _, f := range birth.Spine {
 		a, hadIt := before.Get(f.Name)
@@ -112,7 +112,7 @@ func (c *Comparison) custom(before, after []CustomField) {
 	}
 }
 
-// ConsentText returns a consent decision in words.
+// ConsentText returns a decision on consent in words, such as "Granted".
 func ConsentText(c birth.Consent) string {
 	text := "Not recorded"
 	switch {

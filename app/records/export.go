@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// exported returns the filter of an export. If the given filter names no state, the export leaves
-// out voided and merged records.
+// exported returns the filter that an export uses. If f selects no state, only active records are
+// exported.
 func exported(f store.Filter) store.Filter {
 	if f.State == "" {
 		f.State = birth.Active
@@ -24,19 +24,19 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return store.Read(ctx, r.db, func(v *store.View) (int, error) { return v.Count(p, exported(f)) })
 }
 
-// exportStride is how many records an export reads at a time. Export holds no snapshot of the
-// database while it sends them.
+// exportStride is how many records an export reads at a time. While Export sends these records, it
+// holds no snapshot of the database.
 const exportStride = 200
 
-// Export writes the records that a filter selects as a CSV file with the columns of the import,
-// oldest first, one row per newborn. In the file of a sandbox practice, the first column states
-// that the practice is a sandbox. Export returns how many records it wrote.
+// Export writes the records that a filter selects to a CSV file. The file has the columns of the
+// import and one row for each newborn, and begins with the oldest record. In a sandbox practice, a
+// first column is added, which says that the practice is a sandbox. Export returns the number of
+// records written.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	return r.export(p, f, to, func(read func(*store.View) error) error { return r.db.View(ctx, read) })
 }
 
-// ExportFrom is like Export, but reads everything from one snapshot, which the caller holds until
-// everything is written.
+// ExportFrom is like Export, but reads everything from the snapshot v.
 func (r *Records) ExportFrom(v *store.View, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	return r.export(p, f, to, func(read func(*store.View) error) error { return read(v) })
 }
@@ -88,7 +88,7 @@ func (r *Records) export(p store.Practice, f store.Filter, to io.Writer, view fu
 	}
 }
 
-// format returns the practice's CSV format, with its custom fields.
+// format returns the format of the practice's CSV files, including its custom fields.
 func (r *Records) format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
 	custom, err := store.Read(ctx, r.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 	return sheet.Format{Custom: custom}, err
@@ -109,7 +109,7 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.For
 		if err != nil {
 			return nil, err
 		}
-		if len(named) > 0 && named[0].Attending { // the attendant, under the name that the pages show
+		if len(named) > 0 && named[0].Attending { // the attendant has the name that pages show
 			d.AttendedBy(birth.Provider{Name: named[0].Name, Credentials: named[0].Credentials, Role: named[0].Role, Source: head.Source})
 		}
 		var own map[string]string

@@ -7,14 +7,13 @@ import (
 	"birthregistry/store"
 )
 
-// Event is one version of a record: what happened, and the person or source that
-// caused it.
+// Event describes one version of a record: what happened, and who or what caused it.
 type Event struct {
 	store.Event
 	Note string // the reason for a void or a restore, or "" if not revealed
 }
 
-// What returns a few words about what happened, such as "Amended".
+// What returns in a few words what happened, such as "Amended".
 func (e Event) What() string {
 	if e.Decision != "" {
 		return e.decided()
@@ -41,8 +40,8 @@ func (e Event) What() string {
 	return e.Change
 }
 
-// decided returns what the decision of a duplicate review did, such as "Merged into record
-// 2026-0147".
+// decided returns in a few words what a reviewer's decision about duplicates did, such as "Merged
+// into record 2026-0147".
 func (e Event) decided() string {
 	other := "a record without a chart number"
 	if e.OtherChart != "" {
@@ -61,7 +60,8 @@ func (e Event) decided() string {
 	return "Merged with " + other
 }
 
-// Who names the person or source of the version.
+// Who returns the name of the user or the API key that caused the version. If there is none, it
+// returns "a submission" or "the operator".
 func (e Event) Who() string {
 	switch {
 	case e.User != "":
@@ -74,11 +74,11 @@ func (e Event) Who() string {
 	return "the operator"
 }
 
-// HistorySize is how many versions a page of the history shows.
+// HistorySize is how many versions one page of a record's history shows.
 const HistorySize = 100
 
 // History returns up to HistorySize versions of a record, newest first. If before isn't 0, it
-// returns only versions with lower numbers than before. more reports whether there are still older
+// returns only versions with numbers below before. more reports whether there are further, older
 // versions. History returns ErrNotFound if there is no such record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
@@ -112,7 +112,7 @@ func (r *Records) events(v *store.View, p store.PracticeID, head store.Record, b
 	return events, nil
 }
 
-// event returns the event of one version.
+// event returns the event that describes one version of a record, or ErrNotFound.
 func (r *Records) event(v *store.View, p store.PracticeID, head store.Record, version int) (Event, error) {
 	events, err := r.events(v, p, head, version+1, 1)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// MarshalJSONTo writes {FIELD: {"value", "unit", "source"}}, or {"sealed": true,
-// "source"} for values that aren't revealed.
+// MarshalJSONTo writes the values as {FIELD: {"value", "unit", "source"}}. A value that isn't
+// revealed is written as {"sealed": true, "source"}.
 func (v Values) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err

@@ -12,28 +12,28 @@ import (
 	"birthregistry/store"
 )
 
-// PageSize is how many records a page of a list shows.
+// PageSize is how many records one page of a list shows.
 const PageSize = 50
 
-// Cursor is the position at which a page of a list begins: after the record with this ID in the
-// order of the list or, with Back, before it. Its zero value is the beginning of the list.
+// Cursor is a position in a list at which a page begins. The page begins after the record with this
+// ID or, if Back is set, ends before this record. The zero Cursor is the beginning of the list.
 type Cursor struct {
 	ID   string
 	Back bool
 }
 
-// Page is a page of a list of records.
+// Page is one page of a list of records.
 type Page struct {
 	Rows []Row
-	// Newer and Older are the Cursor IDs of the previous and the next page, or "". In an
-	// ascending list, Newer leads to older records.
+	// Newer is the Cursor ID of the previous page, and Older that of the next page. Each is "" if
+	// there is no such page. In a list that is sorted oldest first, Newer leads to older records.
 	Newer, Older string
-	// Stopped is nil unless the search stopped early. Then it is the last record searched, and more
-	// matches may follow after it.
+	// Stopped is nil unless the search stopped before the end of the list. It is then the last
+	// record that was searched. Further matches may follow.
 	Stopped *store.Record
 }
 
-// Row is a record in a list, with its values opened.
+// Row is a record in a list, with the decrypted values that the list shows.
 type Row struct {
 	store.Record
 	Initials string // the mother's initials
@@ -45,7 +45,8 @@ type Row struct {
 	Duplicate bool
 }
 
-// List returns a page of the practice's records that a filter selects, in the order of the filter.
+// List returns one page of the practice's records that a filter selects. The filter also determines
+// the order.
 func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (page Page, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := page.read(v, p, f, at)
@@ -58,7 +59,7 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 	return page, err
 }
 
-// Recent returns up to n of a practice's newest active records.
+// Recent returns a practice's n newest active records.
 func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) ([]Row, error) {
 	return store.Read(ctx, r.db, func(v *store.View) ([]Row, error) {
 		found, err := v.List(p, store.Filter{State: birth.Active}, store.From{}, n)
@@ -69,7 +70,7 @@ func (r *Records) Recent(ctx context.Context, p store.PracticeID, n int) ([]Row,
 	})
 }
 
-// read finds the records of a page, and the IDs from which the neighboring pages begin.
+// read finds the records of one page, and sets the IDs from which the neighboring pages begin.
 func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {
@@ -88,7 +89,7 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 		return nil, err
 	}
 	more := len(found) > PageSize
-	if from.Back && !more && stopped == nil { // this is the first page; it is read again from its beginning, to fill it
+	if from.Back && !more && stopped == nil { // this is the first page, so it is read again from the beginning of the list, to fill it
 		at, from = Cursor{}, store.From{}
 		if found, stopped, err = v.ListWithin(practice, f, from, PageSize+1); err != nil {
 			return nil, err
@@ -115,8 +116,8 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// stop sets where the neighboring pages begin if the search for this page stopped early. stopped is
-// the last record searched.
+// stop sets where the neighboring pages begin if the search stopped before this page was full.
+// stopped is the last record that was searched.
 func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 	p.Stopped = stopped
 	ahead, behind := &p.Older, &p.Newer
@@ -132,7 +133,7 @@ func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 	}
 }
 
-// contentsOf returns the current contents of records, by their IDs.
+// contentsOf returns the present contents of the records, by record ID.
 func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {
@@ -141,7 +142,7 @@ func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[in
 	return v.Contents(p, ids)
 }
 
-// rows opens the values that a list shows of its records.
+// rows returns the rows of a list. It decrypts the values that the list shows.
 func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
 	contents, err := contentsOf(v, p, found)
 	if err != nil {
@@ -191,7 +192,7 @@ func motherOf(d birth.Draft) string {
 	return family + ", " + given
 }
 
-// initials abbreviates a name: "A. O.".
+// initials returns the initials of names, such as "A. O.".
 func initials(names ...string) string {
 	var letters []string
 	for _, name := range names {

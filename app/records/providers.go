@@ -11,24 +11,26 @@ import (
 	"birthregistry/store"
 )
 
-// Group is a provider of a practice with all identities merged into it, and with all identities
-// of the same NPI and name. A sender that makes a new ID for each message sends one person
-// under many IDs. The group's births are counted together, but its identities stay unmerged
-// until a person merges them (spec, "Practitioner rules" 2).
+// Group is a provider of a practice together with all entries that seem to be the same person:
+// entries that were merged into the provider, and entries with the same NPI and name. A sender that
+// makes a new ID for each message creates many entries for one person. Their births are counted
+// together, but the entries stay unmerged until a person merges them (spec, "Practitioner rules"
+// 2).
 type Group struct {
-	store.Identity      // the identity with the most births, with the counts of all
-	Members        int  // how many identities the group has
-	Like           bool // another group may be the same person
-	own            int  // the births of the identity that is shown
+	store.Identity      // the entry with the most births, with the births of the whole group
+	Members        int  // the number of entries in the group
+	Like           bool // whether another group may be the same person
+	own            int  // the number of births of the entry that is shown
 }
 
-// Why two providers may be the same person.
+// The reasons why two providers may be the same person.
 const (
 	SameNPI  = "the same NPI"
 	SameName = "the same name"
 )
 
-// ProviderGroups lists the providers of a practice by name, grouped by NPI and name.
+// ProviderGroups returns the providers of a practice, sorted by name. Entries with the same NPI and
+// name are one Group.
 func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Group, error) {
 	var found []store.Identity
 	var behind bool
@@ -42,9 +44,9 @@ func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) ([]Gro
 	return grouped(found), err
 }
 
-// FindProviders returns the providers of a practice whose name has, for each typed word, a word
-// that equals it or begins with it. It returns up to limit providers, one for each NPI and
-// name, sorted by name.
+// FindProviders returns up to limit providers of a practice whose names match, sorted by name. A
+// name matches if each word in typed is a word of the name or the beginning of one. Of providers
+// with the same NPI and name, only one is returned.
 func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed string, limit int) (all []store.Provider, err error) {
 	found, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Provider, error) {
 		return v.FindProviders(p, func(name string) bool { return birth.NameMatches(name, typed) }, mostFound)
@@ -59,10 +61,10 @@ func (r *Records) FindProviders(ctx context.Context, p store.PracticeID, typed s
 	return all, err
 }
 
-// mostFound is how many identities of providers a search reads.
+// mostFound is how many provider entries a search reads.
 const mostFound = 1000
 
-// Unnamed separates the providers without a name from the others.
+// Unnamed separates the groups with a name from those without one.
 func Unnamed(all []Group) (named, unnamed []Group) {
 	for _, g := range all {
 		if strings.TrimSpace(g.Name) == "" {
@@ -74,11 +76,11 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 	return named, unnamed
 }
 
-// likeness is what the identities of one group have in common: the NPI and the name. An identity
-// with neither belongs to no group, so its likeness has its ID instead.
+// likeness is what the entries of one group have in common: the NPI and the name. An entry with
+// neither belongs to no group, and is identified by its own ID.
 type likeness struct {
 	store.ProviderGroup
-	id int64 // the ID of an identity that belongs to no group
+	id int64 // the ID of an entry that belongs to no group
 }
 
 func likenessOf(i store.Identity) likeness {
@@ -89,7 +91,7 @@ func likenessOf(i store.Identity) likeness {
 	return l
 }
 
-// grouped puts identities into groups in one pass, and keeps their order.
+// grouped combines entries into groups, and keeps their order.
 func grouped(found []store.Identity) (all []Group) {
 	at := map[likeness]int{}
 	for _, i := range found {
@@ -127,7 +129,7 @@ func grouped(found []store.Identity) (all []Group) {
 	return all
 }
 
-// Likeness returns why two providers may be the same person, or "" if nothing suggests it.
+// Likeness returns the reason why two providers may be the same person, or "" if there is none.
 func Likeness(a, b store.Identity) string {
 	switch {
 	case len(a.NPI) > 0 && bytes.Equal(a.NPI, b.NPI):
@@ -140,29 +142,30 @@ func Likeness(a, b store.Identity) string {
 	return ""
 }
 
-// Profile is what a provider's page shows.
+// Profile holds what the page of a provider shows.
 type Profile struct {
-	store.Identity                // the provider, with the counts of all identities together
-	Survivor       store.Identity // the provider into which it was merged, or the zero value
-	Identities     []Named        // the provider's identities, its own first
+	store.Identity                // the provider, with the births of all its entries
+	Survivor       store.Identity // the provider into which this one was merged, or the zero value
+	Identities     []Named        // the entries of this provider, starting with its own
 	Career         []store.CareerEntry
-	Like, Others   []Group // the groups that may be the same person, and all others
-	// Similar counts the other providers of the same group (store.ProviderGroup). Joined is set
-	// if new identities of the group join this provider.
+	Like, Others   []Group // the groups that may be the same person, and all other groups
+	// Similar is the number of other providers in the same group (store.ProviderGroup). Joined is
+	// set if new entries of the group are merged into this provider.
 	Similar int
 	Joined  bool
 }
 
-// Named is one of a provider's identities, as it was sent.
+// Named is one of a provider's entries, as a sender or a person stated it.
 type Named struct {
 	store.Identity
-	// Key is the stable ID without its middle, or "" if the name was typed.
+	// Key is the stated identifier with its middle part hidden, or "" if a person typed the name.
 	Key string
-	// NPI is the last digits of the NPI, or "" if there is none.
+	// NPI is the end of the National Provider Identifier, or "" if none was stated.
 	NPI string
 }
 
-// Profile returns a provider. It returns ErrNotFound if the practice has none with this ID.
+// Profile returns what the page of a provider shows. It returns ErrNotFound if the practice has no
+// provider with this ID.
 func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		identities, err := v.Identities(p, provider)
@@ -223,7 +226,8 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	return nil
 }
 
-// masked replaces the middle of an ID with an ellipsis, unless the ID is short: "123…789".
+// masked returns an identifier with its middle part replaced by an ellipsis: "123…789". An
+// identifier of up to six characters is returned unchanged.
 func masked(key string) string {
 	runes := []rune(key)
 	if len(runes) <= 6 {
@@ -232,7 +236,8 @@ func masked(key string) string {
 	return string(runes[:3]) + "…" + string(runes[len(runes)-3:])
 }
 
-// tail returns the last four digits of a number, after an ellipsis if there are more: "…6789".
+// tail returns the last four digits of a number. If the number has more digits, an ellipsis stands
+// for them: "…6789".
 func tail(number string) string {
 	if len(number) <= 4 {
 		return number

@@ -10,19 +10,19 @@ import (
 	"birthregistry/store"
 )
 
-// KnownProvider is a provider that a form offers.
+// KnownProvider is a provider whom a form offers for selection.
 type KnownProvider struct {
 	ID                int64
 	Name, Credentials string
 	Role              birth.Role
-	// Births counts the births in which the provider took part. Over is set if there may be more
-	// births than that.
+	// Births is the number of births in which the provider took part. Over is set if there may be
+	// more births than that.
 	Births int
 	Over   bool
 }
 
-// KnownProviders returns the named providers of a practice, those with the most births first.
-// Identities with the same NPI, name and role are one provider.
+// KnownProviders returns the named providers of a practice. Those with the most births come first.
+// Entries with the same NPI, name and role count as one provider.
 func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known []KnownProvider, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, most, err := v.KnownProviders(p)
@@ -35,8 +35,8 @@ func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known
 	return known, err
 }
 
-// Chosen returns a provider that a person has chosen from the known ones, with its stable
-// identity. It returns ErrNotFound if the practice has none with this ID.
+// Chosen returns the provider with an ID, whom a person has chosen in a form, with the provider's
+// key and NPI. It returns ErrNotFound if the practice has no such provider.
 func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
 	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
 	if err != nil {
@@ -46,8 +46,8 @@ func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (bir
 	return birth.Provider{Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role}, err
 }
 
-// offered combines identities that a form offers as one provider, under the identity with the
-// most births.
+// offered combines entries with the same NPI, name and role into one provider, which has the ID of
+// the entry with the most births. most is the number up to which an entry's births are counted.
 func offered(found []store.Identity, most int) (known []KnownProvider) {
 	slices.SortStableFunc(found, func(a, b store.Identity) int { return b.Births - a.Births })
 	type same struct {

@@ -18,8 +18,8 @@ import (
 	"birthregistry/store"
 )
 
-// ReportScope states which births a report covers: those of one year, either of the whole
-// practice or of one provider.
+// ReportScope says which births a report covers: those of one year, either in the whole practice or
+// with one provider.
 type ReportScope struct {
 	Year     int
 	Provider int64 // 0 for the whole practice
@@ -30,14 +30,14 @@ func (s ReportScope) Months() (first, last string) {
 	return fmt.Sprintf("%04d-01", s.Year), fmt.Sprintf("%04d-12", s.Year)
 }
 
-// ReportPart is one group of the births that a report counts.
+// ReportPart is one of the categories in which a report counts births.
 type ReportPart string
 
-// The parts. Primary has the births that the provider attended, or all births of the practice.
-// Assisted has the births in which the provider took part in another role. Unconsented and
-// Unfinished overlap with Primary. The births in Unconsented are left out of the file, because
-// the mother hasn't consented. The births in Unfinished lack a key field. Undated has births
-// without a month, which may belong to the year.
+// The categories of births. Primary contains the births that the provider attended, or all births
+// of the practice. Assisted contains the births in which the provider took part in another role.
+// Unconsented and Unfinished contain some of the births in Primary: those that are left out of the
+// file because the mother hasn't consented, and those that lack a key field. Undated contains
+// births without a month, which may belong to the year.
 const (
 	Primary     ReportPart = "primary"
 	Assisted    ReportPart = "assisted"
@@ -46,22 +46,22 @@ const (
 	Undated     ReportPart = "undated"
 )
 
-// ReportParts maps the parts to their labels.
+// ReportParts maps each category to its label.
 var ReportParts = map[ReportPart]string{
 	Primary: "attended", Assisted: "assisted", Unconsented: "without the mother’s consent", Unfinished: "with a key fact missing",
 	Undated: "without a month of birth",
 }
 
-// ReportCounts has the number of births in each part.
+// ReportCounts maps each category to its number of births.
 type ReportCounts map[ReportPart]int
 
-// ReportCounts counts the births of a report's scope.
+// ReportCounts counts the births in the scope of a report.
 func (r *Records) ReportCounts(ctx context.Context, p store.PracticeID, s ReportScope) (ReportCounts, error) {
 	counts := ReportCounts{}
 	return counts, r.eachReported(ctx, p, s, func(part ReportPart, _ store.Reported) { counts[part]++ })
 }
 
-// ReportedIn narrows a filter to the births of one part of a report.
+// ReportedIn returns the filter f, restricted to the births in one category of a report.
 func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Filter, s ReportScope, wanted ReportPart) (store.Filter, error) {
 	f.Restricted, f.Only = true, nil
 	return f, r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
@@ -138,21 +138,21 @@ func consented(outcome string) bool {
 	return o.Consent
 }
 
-// ReportFile describes the contents of a report's file.
+// ReportFile describes the file of a report.
 type ReportFile struct {
 	Births, Rows int
-	SHA256       string // the SHA-256 of the whole file, in hex
-	// Smallest is the size of the smallest group of births with the same values
-	// (report.Groups). Few is the number of births in groups smaller than report.Few. Both are
-	// set only for a de-identified file.
+	SHA256       string // the SHA-256 hash of the file, in hex
+	// Smallest is the size of the smallest group of births with the same values (report.Groups).
+	// Few is the number of births in groups smaller than report.Few. Both are set only for a
+	// de-identified file.
 	Smallest, Few int
 }
 
-// Report writes a report as a CSV file, with a row for each newborn of the births in the scope
-// that have the mother's consent. The column "birth" numbers the births of the file, so that
-// twins can be recognized. The rows are neither in the order of the births nor in the order in
-// which they were recorded, and they are in the same order whenever the file is made from the
-// same records. Report holds only a few records in memory at a time.
+// Report writes a report to a CSV file. The file has a row for each newborn in the scope, unless
+// the mother hasn't consented. The column "birth" numbers the births in the file, so that twins can
+// be recognized. The rows are in a random order that reveals neither the order of the births nor
+// the order in which they were recorded. The same records always give the same order. Report holds
+// only a few records in memory at a time.
 func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, form report.Form, to io.Writer) (out ReportFile, err error) {
 	ids, err := r.reportOrder(ctx, p.ID, s)
 	if err != nil {
@@ -179,11 +179,11 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 	return out, nil
 }
 
-// ErrReportChanged means that a report's file would differ from the one that was announced,
-// because records have changed.
+// ErrReportChanged means that records have changed since a report was made, so that its file would
+// now be different.
 var ErrReportChanged = errors.New("records: the records changed after the report was made; make it again")
 
-// SendReport makes a report again and writes it. At the end, it returns ErrReportChanged if the
+// SendReport makes a report again, and writes the file. It then returns ErrReportChanged if the
 // file differs from made, which Report returned the first time.
 func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScope, form report.Form, made ReportFile, to io.Writer) error {
 	sent, err := r.Report(ctx, p, s, form, to)
@@ -193,7 +193,8 @@ func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScop
 	return err
 }
 
-// reportOrder returns the records of a report in an order that reveals nothing about them.
+// reportOrder returns the IDs of the records in a report, in an order that reveals nothing about
+// the records.
 func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope) (ids []int64, err error) {
 	err = r.eachReported(ctx, p, s, func(part ReportPart, b store.Reported) {
 		if part == Primary && consented(b.Outcome) {
@@ -207,8 +208,8 @@ func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportS
 	return ids, err
 }
 
-// reportDrafts opens records in the order of the IDs. It leaves out records that are no longer
-// active or no longer have the mother's consent.
+// reportDrafts returns the contents of records, in the order of ids. It leaves out records that are
+// no longer active, or for which the mother no longer consents.
 func (r *Records) reportDrafts(v *store.View, p store.PracticeID, ids []int64) (all []birth.Draft, err error) {
 	found, err := v.RecordsByID(p, ids)
 	if err != nil {
@@ -243,7 +244,7 @@ type reportWriter struct {
 	form report.Form
 	now  time.Time
 	to   *sheet.Writer
-	kept []report.Column // the columns that are in the file
+	kept []report.Column // the columns that the file contains
 
 	births, rows int
 	similar      report.Groups
@@ -280,8 +281,8 @@ func (w *reportWriter) add(d birth.Draft) error {
 	return nil
 }
 
-// cellOf returns the text of one cell of a report, written as in a spreadsheet for the import. Only
-// the first transfer has columns.
+// cellOf returns the text of one cell of a report, in the form that the import reads. Only the
+// first transfer has columns.
 func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) string {
 	if c.Transfer != nil {
 		if len(transfers) == 0 {
@@ -296,8 +297,8 @@ func cellOf(c report.Column, stated birth.Values, transfers []birth.Transfer) st
 	return sheet.Written(c.Field, value)
 }
 
-// ReportDictionary writes the columns of a report as a CSV file: which of them the report
-// contains, what they mean, what happens to each, and why.
+// ReportDictionary writes a CSV file that describes the columns of a report: whether the report
+// contains a column, what the column means, how its values are changed, and why.
 func (r *Records) ReportDictionary(ctx context.Context, p store.PracticeID, form report.Form, to io.Writer) error {
 	format, err := r.format(ctx, p)
 	if err != nil {

@@ -7,36 +7,36 @@ import (
 	"birthregistry/store"
 )
 
-// ReviewSize is how many pairs or decisions a page of the review shows.
+// ReviewSize is how many pairs or decisions one page of the review shows.
 const ReviewSize = 25
 
-// Waiting is a pair of records that waits for a review. Merge is set if the two were merged, and
-// wait again because the surviving record is no longer active.
+// Waiting is a pair of records that waits for a review. Merge is nil unless the two records were
+// merged. The pair then waits again, because the record that stayed is no longer active.
 type Waiting struct {
 	Older, Newer Row
 	Merge        *Resolution
 }
 
-// Resolution is a decision about two records, and its present effect. A merge or a void removed the
-// record Goes from the statistics, and kept the record Stays.
+// Resolution is a decision about two records, and its present effect. If the decision was a merge
+// or a void, the record Goes left the statistics, and the record Stays remained in them.
 type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
-	// Again is set if the merged-away record has been changed since the merge, for example by a
-	// push with its chart number. The record stays merged all the same (decision 26).
+	// Again is set if the record Goes has changed since the merge, for example by a push with its
+	// chart number. It stays merged even so (decision 26).
 	Again bool
-	// Lost is set if the surviving record is no longer active, because it was voided or merged into
-	// another record. Neither of the two is then in the statistics.
+	// Lost is set if the record Stays is no longer active, because it was voided or merged into
+	// another record. Neither of the two records is then in the statistics.
 	Lost bool
-	// Waits is set if the two were merged and wait for a review again (decision 26).
+	// Waits is set if the two records were merged and wait for a review again (decision 26).
 	Waits bool
-	// May is set if the decision can be undone now.
+	// May is set if the decision can still be undone.
 	May bool
 }
 
-// Queue returns a page of the waiting pairs, oldest first. It also returns where the next page
-// begins, or the zero value after the last page. The first page begins with the merges that
-// wait again.
+// Queue returns one page of the pairs that wait for a review, oldest first. after is the zero value
+// for the first page, which begins with merges that wait again. next is the value of after for the
+// next page, or the zero value if this is the last page.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution
@@ -63,7 +63,7 @@ func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pai
 	return waiting, next, err
 }
 
-// paired returns the rows of the review queue: the merges that need another review, then the
+// paired returns the pairs for one page of the review: first the merges that wait again, then the
 // pairs of possible duplicates.
 func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, pairs []store.Pair) (waiting []Waiting, err error) {
 	var ids []int64
@@ -95,9 +95,9 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 	return waiting, nil
 }
 
-// Resolved returns a page of the decisions older than the decision before, newest first. If before
-// is 0, it begins with the newest decision. next is where the next page begins. If again is set,
-// Resolved lists only merges whose merged-away record has changed since.
+// Resolved returns one page of the decisions, newest first. If before isn't 0, it returns only
+// decisions older than the one with this ID. If again is set, it returns only merges in which the
+// record Goes has changed since the merge. next is the value of before for the next page, or 0.
 func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews
@@ -118,14 +118,14 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 	return all, next, err
 }
 
-// SentAgain counts the merged-away records that have changed since their merge. It stops at
-// ReviewSize+1, so that the caller can tell whether there are more than a page holds.
+// SentAgain returns the number of merges in which the record that goes has changed since the merge.
+// It counts only to ReviewSize+1, which shows the caller that there are more than one page holds.
 func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Review, error) { return v.SentAgain(p, 0, ReviewSize+1) })
 	return len(all), err
 }
 
-// Resolution returns one decision, or ErrNotFound.
+// Resolution returns the decision with an ID, or ErrNotFound.
 func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int64) (out Resolution, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := v.Review(p, review)
@@ -141,8 +141,8 @@ func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int
 	return out, err
 }
 
-// merges returns the ReviewSize newest merges of this record into others and of others into it,
-// without those that were undone.
+// merges returns the newest merges of a record into others, and of others into it. It leaves out
+// merges that were undone. It returns at most ReviewSize merges.
 func (r *Records) merges(v *store.View, p store.PracticeID, head store.Record) ([]Resolution, error) {
 	reviews, err := v.ReviewsOf(p, head.ID, store.MergeOne, ReviewSize)
 	if err != nil {
@@ -172,7 +172,7 @@ func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]R
 	return all, nil
 }
 
-// judge sets Again, Lost, Waits and May, according to the present state of the two records.
+// judge sets Again, Lost, Waits and May from the present state of the two records.
 func (w *Resolution) judge() {
 	stands := w.UndoneAt == nil
 	switch w.Decision {

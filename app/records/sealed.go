@@ -12,17 +12,17 @@ import (
 	"birthregistry/store"
 )
 
-// PatientPlace returns the place to which the sealed part of a version's content is bound.
+// PatientPlace returns the place to which the patient data of a version is bound.
 func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions", uuid, version)
 }
 
-// NotePlace returns the place to which the reason for a version is bound.
+// NotePlace returns the place to which a version's note (the reason for the change) is bound.
 func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions.note", uuid, version)
 }
 
-// CustomPlace returns the place to which a version's custom fields are bound.
+// CustomPlace returns the place to which the custom fields of a version are bound.
 func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "custom_values", uuid, version)
 }
@@ -31,13 +31,13 @@ func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Plac
 	return seal.Place{Practice: int64(p), Table: table, Row: fmt.Sprintf("%s/%d", uuid, version)}
 }
 
-// ProviderPlace returns the place to which a provider's sealed identifiers are bound. identity
-// is the hash by which the row is found.
+// ProviderPlace returns the place to which the sealed identifiers of a provider are bound. identity
+// is the hash of the provider's key, by which the provider is looked up.
 func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
-// OpenContent opens one version of a record's content.
+// OpenContent decrypts one version of a record's content.
 func OpenContent(vault *seal.Vault, p store.PracticeID, uuid string, c store.Content) (birth.Course, error) {
 	patient, err := vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {
@@ -46,8 +46,8 @@ func OpenContent(vault *seal.Vault, p store.PracticeID, uuid string, c store.Con
 	return birth.Restore(c.Clinical, patient)
 }
 
-// OpenCustom opens the values of a record's custom fields as of a version, by their keys. It also
-// returns the version that set them, or 0 if none did.
+// OpenCustom decrypts the values of a record's custom fields as of a version, and returns them by
+// the fields' keys. since is the version that set them, or 0 if no version has.
 func OpenCustom(vault *seal.Vault, v *store.View, p store.PracticeID, uuid string, record int64, version int) (stated map[string]string, since int, err error) {
 	row, err := v.CustomValuesAt(p, record, version)
 	if err != nil || row.Version == 0 {
@@ -63,14 +63,14 @@ func OpenCustom(vault *seal.Vault, v *store.View, p store.PracticeID, uuid strin
 	return stated, row.Version, nil
 }
 
-// ProviderIdentity holds the values that identify a provider: the sealed part of its row.
+// ProviderIdentity holds the identifiers of a provider, which are stored sealed.
 type ProviderIdentity struct {
 	Key string `json:"key"`
 	NPI string `json:"npi"`
 }
 
-// SealProvider seals the values that identify a provider: the stable ID, and the NPI or "".
-// identity is the hash of the ID by which the row is found.
+// SealProvider seals the identifiers of a provider: the key, and the NPI or "". identity is the
+// hash of the key, by which the provider is looked up.
 func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, npi string) ([]byte, error) {
 	doc, err := json.Marshal(ProviderIdentity{key, npi})
 	if err != nil {
@@ -79,7 +79,7 @@ func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, n
 	return vault.Seal(ProviderPlace(p, identity), doc)
 }
 
-// OpenProvider opens the values that SealProvider has sealed.
+// OpenProvider decrypts the identifiers that SealProvider has sealed.
 func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
 	doc, err := vault.Open(ProviderPlace(p, row.Identity), row.Sealed)
 	if err != nil {

@@ -50,7 +50,7 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 			}
 		}
 		chart, ok := birth.Chart(text)
-		if f.Chart = chart; !ok { // no record has such a number
+		if f.Chart = chart; !ok { // no record can have such a number
 			f.Chart, f.Restricted, f.Only = "", true, nil
 		}
 		return nil
@@ -58,8 +58,8 @@ func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter
 	return f, err
 }
 
-// Exact returns the ID of the record whose ID or whole chart number is the text. It returns "" if
-// there is no such record, or more than one.
+// Exact returns the ID of the record that has the text as its ID or as its whole chart number. It
+// returns "" if there is no such record, or more than one.
 func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (id string, err error) {
 	chart, isChart := birth.Chart(text)
 	err = r.db.View(ctx, func(v *store.View) error {
@@ -82,17 +82,19 @@ func (r *Records) Exact(ctx context.Context, p store.PracticeID, text string) (i
 	return id, err
 }
 
-// recordID parses a submission ID that a user pasted.
+// recordID parses the ID of a record, which a user may have pasted in another form. It returns
+// false if the text isn't an ID.
 func recordID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	return id.String(), err == nil
 }
 
-// mostOnADay is how many records of a month are opened at most to find those of one day.
+// mostOnADay is the maximum number of records of a month that are decrypted to find the births on
+// one day.
 const mostOnADay = 5000
 
-// bornOn finds the records of births on a day. The day is sealed, so bornOn opens the records
-// of its month.
+// bornOn returns the IDs of the records of births on a day. The day of birth is sealed, so bornOn
+// decrypts the records of the whole month.
 func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []int64, err error) {
 	found, err := v.List(p, store.Filter{Born: day[:len("2006-01")]}, store.From{}, mostOnADay)
 	if err != nil {
@@ -117,8 +119,8 @@ func (r *Records) bornOn(v *store.View, p store.PracticeID, day string) (ids []i
 	return ids, nil
 }
 
-// CountedIn narrows a filter to those births of a period that a figure of the statistics counts.
-// counts reports whether the figure counts a birth with the given outcome.
+// CountedIn restricts a filter to the births of a period that are counted in a figure. counts
+// reports whether the figure counts births with a given outcome.
 func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Filter, period stats.Period, counts func(outcome string) bool) (store.Filter, error) {
 	asked := map[string]bool{} // results by outcome, because many births have the same outcome
 	f.Restricted, f.Only = true, nil
@@ -137,8 +139,8 @@ func (r *Records) CountedIn(ctx context.Context, p store.PracticeID, f store.Fil
 	return f, err
 }
 
-// OfIngestion narrows a filter to the records that an ingestion wrote. It returns
-// store.ErrNotFound if the practice has no ingestion with this ID.
+// OfIngestion restricts a filter to the records that a submission wrote. id is the submission's ID.
+// OfIngestion returns store.ErrNotFound if the practice has no such submission.
 func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.Filter, id string) (store.Filter, error) {
 	err := r.db.View(ctx, func(v *store.View) error {
 		i, err := v.Ingestion(p, id)
@@ -148,12 +150,12 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 	return f, err
 }
 
-// MostCounted is how many records of a list are counted at most, so that counting doesn't slow down
-// pages in a large practice.
+// MostCounted is how many records of a list are counted at most. Counting all of them would slow
+// down the pages of a large practice.
 const MostCounted = 1000
 
-// Total counts the records that a filter selects, up to MostCounted, and reports whether
-// there may be more.
+// Total returns the number of records that a filter selects. It counts only to MostCounted. more
+// reports whether there may be more records.
 func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		n, more, err = v.CountWithin(p, f, MostCounted)

@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission ID or chart number. It returns ErrNotFound if there
-// is none, and a *SameNumberError if two records have the number.
+// Find returns the record with a submission ID or a chart number. It returns ErrNotFound if there
+// is no such record, and a *SameNumberError if two records have the chart number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
@@ -39,15 +39,16 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// MergedInto returns the records that were merged into a record. They all describe the same birth.
+// MergedInto returns the records that were merged into a record. All of them describe the same
+// birth.
 func (r *Records) MergedInto(ctx context.Context, p store.PracticeID, into store.Record) ([]store.Record, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Record, error) { return v.MergedBirth(p, into.ID) })
 	return slices.DeleteFunc(all, func(one store.Record) bool { return one.ID == into.ID }), err
 }
 
-// SameNumberError means that two records have the requested chart number. The registry assigned
-// the number to one record (Given), and the other record was sent or typed with it (Sent). Given
-// and Sent are the records' IDs.
+// SameNumberError means that two records have the requested chart number. The registry assigned the
+// number to one of them. The other was sent or typed with the same number. Given and Sent are the
+// IDs of these two records.
 type SameNumberError struct{ Given, Sent string }
 
 func sameNumberError(two []store.Record) *SameNumberError {
@@ -62,8 +63,8 @@ func (e *SameNumberError) Error() string {
 		e.Given + "  the registry gave it this number\n" + e.Sent + "  it was sent or typed with this number"
 }
 
-// Show returns a record as of a version (0 for the present one). If reveal is set, it includes
-// patient data.
+// Show returns one version of a record. If version is 0, it returns the present version. Patient
+// data is included only if reveal is set.
 func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
 	head, err := r.Find(ctx, p, idOrChart)
 	if err != nil {
@@ -73,7 +74,7 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 		version = head.Version
 	}
 	out, err := store.Read(ctx, r.db, func(v *store.View) (Record, error) { return r.show(v, p, head, version, reveal) })
-	err = store.Translate(err, seal.ErrSealed, store.ErrDamaged) // a record that doesn't open can't be shown either
+	err = store.Translate(err, seal.ErrSealed, store.ErrDamaged) // a record that can't be decrypted can't be shown either
 	return out, store.Translate(err, store.ErrNotFound, ErrNotFound)
 }
 
@@ -103,7 +104,7 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 	return out, r.addCustom(v, p, &out, reveal)
 }
 
-// addCustom adds the record's values of the practice's custom fields.
+// addCustom adds the values of the practice's custom fields to the record.
 func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
 	stated, _, err := r.custom(v, p, out.head, out.Version)
 	if err != nil || len(stated) == 0 {
@@ -127,7 +128,7 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 	return nil
 }
 
-// custom is OpenCustom for a record of this database.
+// custom returns the values of a record's custom fields as OpenCustom does.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
 	return OpenCustom(r.vault, v, p, head.UUID, head.ID, version)
 }
@@ -157,11 +158,11 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
-// providersOf lists the providers who took part. Identities that were merged later count as one
-// provider.
+// providersOf returns the providers who took part in a birth, starting with the attendant.
+// Providers that were merged later are listed only once.
 func providersOf(named []store.AttributedProvider) []Provider {
 	providers, seen := []Provider{}, map[int64]bool{}
-	for _, n := range named { // the attendant first
+	for _, n := range named { // starts with the attendant
 		if !seen[n.SurvivorID()] {
 			seen[n.SurvivorID()] = true
 			providers = append(providers, Provider{n.SurvivorID(), n.Name, n.Credentials, n.Role, n.Attending})
@@ -170,8 +171,8 @@ func providersOf(named []store.AttributedProvider) []Provider {
 	return providers
 }
 
-// stateAt returns the state that a record had after a version or, for the newest version, the
-// record's present state.
+// stateAt returns the state that a record had after one of its versions. For the newest version, it
+// returns the record's present state.
 func stateAt(head store.Record, at store.StoredVersion) birth.State {
 	if at.Version == head.Version {
 		return head.State

@@ -10,46 +10,46 @@ import (
 	"birthregistry/store"
 )
 
-// SideBySide holds two records for comparison.
+// SideBySide holds two records that are compared before a merge.
 type SideBySide struct {
 	Stays, Goes Side
-	// Parts are the parts that at least one record states, with those that differ first.
+	// Parts lists the parts that at least one of the records states. Parts that differ come first.
 	Parts []Part
-	// Differing is how many parts differ.
+	// Differing is the number of parts that differ.
 	Differing int
-	// Waits is set if the two are active possible duplicates that nobody has marked as not
-	// duplicates.
+	// Waits is set if both records are active, look like duplicates, and nobody has marked them as
+	// not duplicates.
 	Waits bool
-	// Merge is the current merge of the two, or nil.
+	// Merge is the merge of these two records that is in effect, or nil.
 	Merge *Resolution
 }
 
-// Side is one of the two records.
+// Side is one of the two records in a comparison.
 type Side struct {
 	store.Record
 	Mother   string // the mother's name, with the family name first
 	Born     string // the first child's date or time of birth, as stated
 	Newborns int
 	Events   []Event // the record's newest versions
-	More     bool    // set if there are older versions
+	More     bool    // whether there are older versions
 }
 
-// Part is a part of a merge (birth.Part), as people read it.
+// Part is a part of a merge (birth.Part) in human-readable form.
 type Part struct {
 	Key, Subject, Label string
 	Stays, Goes         string // each record's text, or "" if it doesn't state the part
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
-	// Take is set if only the record that goes states the part. A merge then takes the part from
-	// that record, unless the reviewer chooses otherwise.
+	// Take is set if only the record that goes states the part. Unless the reviewer decides
+	// otherwise, a merge then copies the part from that record.
 	Take bool
 }
 
-// eventsPerSide is how many versions of each record are listed.
+// eventsPerSide is how many versions of each of the two records are listed.
 const eventsPerSide = 5
 
-// SideBySide opens two records for comparison. It returns ErrNotFound if the practice lacks
-// one of them.
+// SideBySide returns a comparison of two records. It returns ErrNotFound if the practice doesn't
+// have both of them.
 func (r *Records) SideBySide(ctx context.Context, p store.PracticeID, stays, goes string) (out SideBySide, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		left, err := r.side(v, p, stays)
@@ -94,7 +94,8 @@ func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
 	return slices.ContainsFunc(like, func(r store.Record) bool { return r.ID == b.ID }), err
 }
 
-// mergeOf finds the current merge of two records, whichever of them stays.
+// mergeOf returns the merge of two records that is in effect, or nil. Either of the two records may
+// be the one that stays.
 func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) (*Resolution, error) {
 	goes, stays := a, b
 	if b.MergedInto == a.ID {
@@ -103,7 +104,7 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 	if goes.MergedInto != stays.ID {
 		return nil, nil
 	}
-	merges, err := r.merges(v, p, goes) // searched by the record that goes, whose own merge is among its newest; the record that stays may have too many
+	merges, err := r.merges(v, p, goes) // the record that stays may have too many merges, but the merge is among the newest ones of the record that goes
 	for i, w := range merges {
 		if w.May && w.Stays.ID == stays.ID {
 			return &merges[i], err
@@ -112,7 +113,7 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 	return nil, err
 }
 
-// opened is one of the two records with its content.
+// opened is one of the two records, with its decrypted content.
 type opened struct {
 	Side
 	draft     birth.Draft
@@ -136,7 +137,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 		return o, err
 	}
 	o.providers = providersOf(named)
-	for _, n := range o.providers { // providers are compared as the page shows them
+	for _, n := range o.providers { // providers are compared in the form in which the page shows them
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
 	o.Mother, o.Newborns = motherOf(o.draft), len(o.draft.Children)
@@ -202,8 +203,8 @@ func subjectOf(d birth.Draft, f *birth.Field, child int) birth.Values {
 	return d.Children[child]
 }
 
-// partText returns the text of the fields that form one part of a merge, and the source of the last
-// one. A time of birth includes the date, so the date isn't repeated.
+// partText returns the text of the fields in one part of a merge, and the source of the last of
+// these fields. A time of birth includes the date, so the date isn't repeated.
 func partText(values birth.Values, fields []*birth.Field) (text string, source birth.Source) {
 	var texts []string
 	for _, f := range fields {
@@ -238,7 +239,8 @@ func transfersText(d birth.Draft) string {
 	return lines(all)
 }
 
-// newbornsText describes each newborn, for a merge that takes all of them together.
+// newbornsText describes every newborn in a few words. It is used if a merge takes all newborns
+// from the same record.
 func newbornsText(d birth.Draft) string {
 	var all []string
 	for n, child := range d.Children {

@@ -7,23 +7,24 @@ import (
 	"birthregistry/store"
 )
 
-// Figures are a practice's statistics, and the numbers of records that they
-// leave out.
+// Figures holds a practice's statistics, and the numbers of records that the statistics leave out.
 type Figures struct {
 	*stats.Report
-	// Peers pools the installation's other practices for the measure that was requested. It is nil
-	// if no measure was requested, and for a sandbox, which must not see figures of live practices.
+	// Peers combines the figures of the installation's other practices for the requested measure.
+	// It is nil if no measure was requested. It is also nil for a sandbox, which must not see
+	// figures of real practices.
 	Peers *stats.Peers
 	store.Counted
 }
 
-// Statistics counts a practice's births in a period and in the years before it, from one
+// Statistics counts a practice's births in a period and in the years before it. It uses one
 // snapshot of the database.
 func (r *Records) Statistics(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.Trend().First, nil)
 }
 
-// Measure is Statistics together with the other practices' pooled figure for a measure (Peers).
+// Measure is like Statistics, but also returns the combined figure of the other practices for a
+// measure (Peers).
 func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Period, m *stats.Measure) (Figures, error) {
 	if p.Sandbox {
 		m = nil

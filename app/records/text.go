@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Text writes a value as people read it, or "(sealed)" if it isn't revealed.
+// Text returns the value in human-readable form, or "(sealed)" if the value isn't revealed.
 func (v Value) Text() string {
 	if v.Hidden {
 		return "(sealed)"
@@ -16,7 +16,7 @@ func (v Value) Text() string {
 	return Text(v.Field, v.Value)
 }
 
-// Text writes a value of a field as people read it.
+// Text returns the value of a field in human-readable form, such as "3,430 g".
 func Text(f *birth.Field, v birth.Value) string {
 	switch f.Kind {
 	case birth.Bool:
@@ -41,7 +41,7 @@ func Text(f *birth.Field, v birth.Value) string {
 	}
 }
 
-// Text writes a transfer of care as people read it.
+// Text returns the transfer of care in human-readable form.
 func (t Transfer) Text() string {
 	var parts []string
 	for _, part := range []string{
@@ -59,8 +59,8 @@ func (t Transfer) Text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// word turns a code of a transfer into words: non_urgent becomes "not urgent", in becomes "to us",
-// and out becomes "from us".
+// word returns a code of a transfer in words: "not urgent" for non_urgent, "to us" for in, "from
+// us" for out. It returns any other code unchanged.
 func word(code string) string {
 	switch code {
 	case "non_urgent":
@@ -73,7 +73,8 @@ func word(code string) string {
 	return code
 }
 
-// Text writes a provider as people read it: name, credentials, role, and part in the birth.
+// Text returns the provider in human-readable form: name, credentials, role, and whether the
+// provider attended the birth.
 func (p Provider) Text() string {
 	if p == (Provider{}) {
 		return ""

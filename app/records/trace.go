@@ -8,16 +8,16 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many earlier versions of a record's content Trace reads at most, and stride is
-// how many it reads at a time. A value that is the same in all of them was set in the oldest one
-// that was read, or earlier.
+// stepsBack is the maximum number of earlier versions of a record's content that Trace reads, and
+// stride is how many it reads at a time. A value that is the same in all of these versions was set
+// in the oldest of them, or even earlier.
 const (
 	stepsBack = 400
 	stride    = 50
 )
 
-// Trace fills in which version set each present value of a record. It reads the record's earlier
-// contents, beginning with the latest.
+// Trace finds the version that set each present value of a record, and stores it in SetIn,
+// ConsentSet and ProvidersSet. It reads the record's earlier contents, beginning with the latest.
 func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) error {
 	return r.db.View(ctx, func(v *store.View) error {
 		open := rec.values()
@@ -25,7 +25,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, providers := true, true // set while the search for the versions of these continues
+		consent, providers := true, true // set while the search for the version isn't finished
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
@@ -68,7 +68,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 
 func inVersion(version int) *Event { return &Event{Event: store.Event{Version: version}} }
 
-// traceOwn is Trace for the practice's custom fields, which are stored separately.
+// traceOwn is like Trace, but for the practice's custom fields, which are stored separately.
 func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error {
 	open := make([]*CustomField, len(rec.CustomFields))
 	for i := range rec.CustomFields {
@@ -90,8 +90,8 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns those of the values that an older content states as well, with the same source. It
-// sets their SetIn to the version of that content.
+// sameIn returns the values that an earlier version d states with the same source. It sets SetIn of
+// these values to the earlier version.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false
@@ -111,8 +111,8 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in who made the versions that Trace has found, and when. It reads each version
-// once.
+// nameEvents completes the events that Trace has found with who made each version, and when. It
+// reads each version only once.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

@@ -11,13 +11,14 @@ import (
 	"birthregistry/store"
 )
 
-// Merge merges one record into another. take names the parts that are taken from the record that
-// goes (birth.Parts, and birth.CustomPart with the key of a custom field); all other parts come
-// from the record that stays. Both records get a version, so that both histories show the merge.
+// Merge merges one record (Goes) into another (Stays). take holds the keys of the parts that are
+// copied from the record that goes (birth.Parts, and birth.CustomPart with the key of a custom
+// field). All other parts remain as they are in the record that stays. Both records get a new
+// version, so that both histories show the merge.
 //
-// Merge returns *ImpossibleError if the merged values contradict each other. It ignores
+// Merge returns an *ImpossibleError if the merged values contradict each other. It ignores
 // contradictions that one of the records already contains. If the merged record looks like a third
-// record, the merge isn't refused; the merged record and the third one wait for another review.
+// record, Merge doesn't fail, and these two records wait for another review.
 func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]bool) (review int64, err error) {
 	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
 		stays, err := s.changes.BaseOf(&two.tx.View, two.practice, two.stays.Record, two.stays.Version)
@@ -49,7 +50,7 @@ func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]b
 }
 
 // impossible returns an *ImpossibleError with the contradictions that a merge would introduce, or
-// nil if there are none.
+// nil if there are none. before holds the contents of the two records.
 func impossible(merged birth.Draft, before ...birth.Draft) error {
 	known := map[string]bool{}
 	now := time.Now()
@@ -70,8 +71,8 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 	return nil
 }
 
-// combineCustom is like birth.Combine, for custom fields. It returns nil if the merge changes no
-// custom field of the record that stays.
+// combineCustom is like birth.Combine, but for custom fields. It returns nil if the merge changes
+// no custom field.
 func combineCustom(stays, goes map[string]string, take map[string]bool) map[string]string {
 	custom, changed := maps.Clone(stays), false
 	for key, taken := range take {

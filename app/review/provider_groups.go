@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// MergeGroup merges all identities of a provider's group into the provider, and makes new
-// identities of the group join the provider. The identities of a group have the same name, and
-// either the same NPI or none. Without MergeGroup, a sender that makes a new ID for each message
+// MergeGroup merges all other providers of a provider's group into it. From then on, new providers
+// of the group are merged into it, too. Providers belong to the same group if they have the same
+// name, and the same NPI or none. Without MergeGroup, a sender that makes a new ID for each message
 // would fill the directory with copies of one person.
 func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
@@ -42,7 +42,8 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	})
 }
 
-// EndGroup stops new identities from joining a provider. It returns ErrNotMerged if none join it.
+// EndGroup stops new providers from being merged into a provider, as MergeGroup had arranged. It
+// returns ErrNotMerged if that wasn't arranged.
 func (s *Service) EndGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		err := store.Translate(tx.EndJoined(who.Practice.ID, provider), store.ErrNotFound, ErrNotMerged)

@@ -8,21 +8,21 @@ import (
 	"birthregistry/store"
 )
 
-// A person can merge two identities of providers (spec, "Practitioner rules" 6). After a merge, the
-// births of the merged identity count as the survivor's. When the merge is undone, all births of
-// that identity are its own again, including those sent after the merge. The career logs of both
-// providers show the merge and its undo. Births sent with a merged identity change neither the
-// survivor's name nor its role.
+// A user can merge one provider into another (spec, "Practitioner rules" 6). After the merge, the
+// births of the merged provider count as the other provider's births. When the merge is undone, all
+// births of the merged provider are its own again, including those that were sent after the merge.
+// The logs of both providers show the merge and the undo. A birth that is sent with a merged
+// provider changes neither the name nor the role of the other provider.
 
-// Reasons to refuse a merge of providers.
+// The reasons for refusing to merge providers or to undo a merge.
 var (
 	ErrSameProvider = errors.New("review: the two are one provider already")
 	ErrMergedInto   = errors.New("review: one of the two was merged into another provider")
 	ErrNotMerged    = errors.New("review: the provider is not merged into another")
 )
 
-// MergeProvider merges a provider, with all identities merged into it, into
-// another one.
+// MergeProvider merges a provider into another one, together with all providers that were merged
+// into it before.
 func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	})
 }
 
-// UnmergeProvider undoes a merge: the provider is separate again, with all
-// identities that had been merged into it before.
+// UnmergeProvider undoes the merge of a provider. The provider is separate again, and so are the
+// providers that had been merged into it before.
 func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID

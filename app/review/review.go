@@ -1,14 +1,14 @@
-// Package review lets people decide which records are the same birth (duplicates), and which
-// identities are the same provider (spec, "Record lifecycle": "Resolution is a manual review step";
+// Package review lets people decide which records describe the same birth (duplicates), and which
+// entries are the same provider (spec, "Record lifecycle": "Resolution is a manual review step";
 // "Practitioner rules" 6; decision 26).
 //
 // Two active records that look like one birth wait for a review:
 //
-//	MarkNotDuplicates  the two are two births, until a fingerprint of either changes
-//	VoidOne            one of them should not exist; it is voided
-//	Merge              one goes into the other. The one that goes keeps its history and its
-//	                   chart number, and leaves the statistics. What is sent under that
-//	                   number later amends it, not the other record.
+//	MarkNotDuplicates  the records are two births, until a fingerprint of either changes
+//	VoidOne            one record should not exist; it is voided
+//	Merge              one record is merged into the other. The merged record keeps its history
+//	                   and its chart number, and leaves the statistics. Later submissions with
+//	                   that number amend the merged record, not the other one.
 //
 // Undo reverts a decision. Only package changes writes records. This package never decides anything
 // without a person.
@@ -36,21 +36,21 @@ func New(vault *seal.Vault, users *auth.Service, writer *changes.Writer) *Servic
 	return &Service{vault, users, writer}
 }
 
-// Pair names the two records of a review and the versions that the user saw.
+// Pair identifies the two records of a review, and the versions that the user saw.
 type Pair struct {
-	// Stays and Goes are record IDs. If a pair is marked as not duplicates, their order makes
-	// no difference.
+	// Stays and Goes are record IDs. If the pair is marked as not duplicates, it makes no
+	// difference which is which.
 	Stays, Goes               string
 	StaysVersion, GoesVersion int
 }
 
 // ErrNotDuplicates means that two records don't look like one birth, so there is nothing to review.
 // If a record has changed since the user saw it, the error is changes.ErrChanged or
-// changes.ErrState.
+// changes.ErrState instead.
 var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
-// ImpossibleError means that a merge would make a record contradict itself. Its text names no
-// value.
+// ImpossibleError means that a merged record would contradict itself. The text of the error
+// contains no values.
 type ImpossibleError struct{ Findings []birth.CheckFinding }
 
 func (e *ImpossibleError) Error() string { return "review: the merged record would contradict itself" }
@@ -64,9 +64,10 @@ type pair struct {
 	stays, goes *changes.Target
 }
 
-// reviewing opens the two records, checks that they still wait for review at the versions that the
-// user saw, and calls decide to change them. It stores the decision among the reviews, and adds it
-// to the audit trail for both records.
+// reviewing opens the two records, checks that they still wait for a review, and calls decide to
+// change them. It returns an error if either record's version isn't the one that the user saw. It
+// stores the decision, returns the decision's ID, and adds an entry to the audit trail for each of
+// the two records.
 func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func(*pair, int64) error) (id int64, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return 0, err
@@ -116,8 +117,8 @@ func (s *Service) noteBoth(two *pair, action string) error {
 	return errors.Join(s.auth.Note(two.tx, two.who, action, two.stays.UUID), s.auth.Note(two.tx, two.who, action, two.goes.UUID))
 }
 
-// waits returns an error unless the two records still wait for review, at the versions that the
-// user saw.
+// waits returns an error unless the two records still wait for a review, and have the versions that
+// the user saw.
 func (two *pair) waits(of Pair) error {
 	switch {
 	case two.stays.State != birth.Active || two.goes.State != birth.Active:
@@ -130,13 +131,14 @@ func (two *pair) waits(of Pair) error {
 	return nil
 }
 
-// by returns the reviewer, with the ID of the decision and its reason.
+// by returns the reviewer, the ID of the decision and the reason, in the form that package changes
+// needs.
 func (two *pair) by(review int64, reason string) changes.By {
 	return changes.By{User: two.who.ID, Review: review, Note: birth.Plain(reason)}
 }
 
-// MarkNotDuplicates marks two records as two births. The pair is not flagged again
-// unless a fingerprint of either changes.
+// MarkNotDuplicates records that the two records are two births. The pair isn't flagged again
+// unless a fingerprint of either record changes.
 func (s *Service) MarkNotDuplicates(who auth.User, of Pair) (review int64, err error) {
 	return s.reviewing(who, of, store.KeepBoth, func(two *pair, id int64) error {
 		if err := two.tx.MarkNotDuplicates(two.practice, two.stays.ID, two.goes.ID, id); err != nil {
@@ -146,8 +148,7 @@ func (s *Service) MarkNotDuplicates(who auth.User, of Pair) (review int64, err e
 	})
 }
 
-// VoidOne voids the record that goes, with a reason; the other one stays
-// unchanged.
+// VoidOne voids the record Goes, for the given reason. The record Stays doesn't change.
 func (s *Service) VoidOne(who auth.User, of Pair, reason string) (review int64, err error) {
 	return s.reviewing(who, of, store.VoidOne, func(two *pair, id int64) error {
 		if err := two.Leave(two.goes, birth.Voided, two.by(id, reason)); err != nil {

@@ -10,21 +10,21 @@ import (
 	"birthregistry/store"
 )
 
-// Undone is the state after a decision was undone.
+// Undone describes the two records after a decision was undone.
 type Undone struct {
 	Review      store.Review
 	Stays, Goes changes.Saved
-	// ChangedSince is set if the record that stays has been changed since the merge. That record
-	// then keeps its present content.
+	// ChangedSince is set if the record that stays has changed since the merge. It then keeps its
+	// present content.
 	ChangedSince bool
 }
 
-// Undo undoes a decision. The pair waits for review again if the two records still look like one
-// birth. A voided or merged record becomes active again, with its present content, unless it was
+// Undo undoes a decision. If the two records still look like one birth, they wait for a review
+// again. A voided or merged record becomes active again, with its present content, unless it was
 // retracted after the merge. The record that stays gets back its content from before the merge,
-// unless it has changed since. Undo returns changes.ErrState for a decision that was already
-// undone. It returns changes.ErrChanged if the voided record has changed since, or if the merged
-// record is no longer merged into the record that stays.
+// unless it has changed since then. Undo returns changes.ErrState if the decision was already
+// undone. It returns changes.ErrChanged if the voided record has changed since then, or if the
+// merged record is no longer merged into the record that stays.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
@@ -73,7 +73,7 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged confirms a merge although neither record is active, because the record that stays was
+// LeaveMerged confirms a merge whose records are both inactive, because the record that stays was
 // voided or merged later. It returns changes.ErrState if the merge isn't waiting for a review.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	return s.auth.ActIf(who, auth.DuplicateResolve, func(tx *store.Tx) error {
@@ -112,13 +112,13 @@ func (two *pair) unvoid(w store.Review) error {
 	return two.Write()
 }
 
-// unmerge undoes a merge. A record that was retracted while it was merged away
-// stays voided.
+// unmerge undoes a merge. If the merged record was retracted after the merge, it stays voided.
+// changedSince is Undone.ChangedSince.
 func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err error) {
 	if two.goes.MergedInto != two.stays.ID {
 		return false, changes.ErrChanged
 	}
-	if changedSince = two.stays.Version != w.StaysVersion; !changedSince { // the content from before the merge
+	if changedSince = two.stays.Version != w.StaysVersion; !changedSince { // gets the content from before the merge
 		custom, err := s.customBefore(two, w)
 		if err != nil {
 			return false, err
@@ -136,8 +136,8 @@ func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err err
 	return changedSince, two.Write()
 }
 
-// customBefore returns the custom fields of the record that stays, as they were before a merge. It
-// returns nil if the merge didn't change them.
+// customBefore returns the custom fields that the record that stays had before a merge. It returns
+// nil if the merge didn't change them.
 func (s *Service) customBefore(two *pair, w store.Review) (map[string]string, error) {
 	now, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion)
 	if err != nil {
