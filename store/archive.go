@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// These methods read what app/archive writes into the archive of a practice. The tables and columns
-// are in archive_tables.go.
+// These methods read the data that app/archive writes into the archive of a practice.
+// archive_tables.go lists the tables and columns.
 
-// DatabaseColumn returns the name of the column in the database.
+// DatabaseColumn returns the name that the column has in the database.
 func (c ArchiveColumn) DatabaseColumn() string {
 	if c.Column != "" {
 		return c.Column
@@ -25,9 +25,9 @@ func (t *ArchiveTable) rows(from string) string {
 	return "select /* archive */ " + strings.Join(append(all, t.With...), ", ") + from
 }
 
-// ArchiveRows visits the rows of a practice in one of ArchiveTables, in the table's order. A
-// row holds the values of the columns, then those of the expressions in With, as SQLite returns
-// them. It is valid until visit returns.
+// ArchiveRows calls visit for each of a practice's rows in one of ArchiveTables, in the table's
+// order. A row holds the values of the columns, followed by those of the expressions in With, as
+// SQLite returns them. It is valid only until visit returns.
 func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) error) error {
 	for _, from := range []string{t.from, t.then} {
 		if from == "" {
@@ -40,7 +40,8 @@ func (v *View) ArchiveRows(p PracticeID, t *ArchiveTable, visit func(row []any) 
 	return nil
 }
 
-// Busy returns how many submissions, imports and undos of a practice are not done yet.
+// Busy returns how many submissions, imports and undos of imports a practice has that aren't
+// finished yet.
 func (v *View) Busy(p PracticeID) (int, error) {
 	return only[int](v, `
 		select
@@ -48,8 +49,7 @@ func (v *View) Busy(p PracticeID) (int, error) {
 			+ (select count(*) from undos u where u.practice = ?1 and u.ended_at is null)`, p)
 }
 
-// CountVersions returns how many records a practice has, and how many versions they
-// have.
+// CountVersions returns the number of a practice's records, and the total number of their versions.
 func (v *View) CountVersions(p PracticeID) (records, versions int, err error) {
 	err = v.one(`select count(*), coalesce(sum(version), 0) from records where practice = ?`, []any{p}, &records, &versions)
 	return records, versions, err
@@ -61,8 +61,8 @@ func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	return slices.DeleteFunc(all, func(e EHR) bool { return e.Practice != p }), err
 }
 
-// ArchiveTableNamed returns the table that a file in an archive holds, given the file's name
-// without .ndjson. It returns an error if no table has that name.
+// ArchiveTableNamed returns the table with a name. The name is that of the table's file in an
+// archive, without .ndjson. ArchiveTableNamed returns an error if there is no such table.
 func ArchiveTableNamed(name string) (*ArchiveTable, error) {
 	for i := range ArchiveTables {
 		if ArchiveTables[i].Name == name {

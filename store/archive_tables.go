@@ -1,19 +1,20 @@
 package store
 
-// ArchiveColumn is a column of an archived table. Each line of the table's file in the archive has
-// a JSON member for it, unless the value is null.
+// ArchiveColumn is a column of a table in an archive. Each line of the table's file is a JSON
+// object that has a member for the column, unless the value is null.
 type ArchiveColumn struct {
-	Name string // the JSON member's name, and the column's unless Column is set
-	// Column is the column's name in the database if it differs from Name.
+	Name string // the name of the JSON member, and of the column in the database unless Column is set
+	// Column is the name of the column in the database, if it isn't Name.
 	Column string
 	Kind   ColumnKind
 	// Of is the table to which a column of the kind Reference points. For a column of the kind Own,
-	// it is the table whose numbering the row uses.
+	// it is the table whose numbers the rows use.
 	Of string
-	// Late is set for a reference that may point to a later row. An import writes such
-	// references once all rows are there.
+	// Late is set for a reference that may point to a later row. An import writes such references
+	// after all rows.
 	Late bool
-	// Virtual is set for a value that is computed for the line and has no column.
+	// Virtual is set for a value that is computed for the archive and has no column in the
+	// database.
 	Virtual bool
 }
 
@@ -27,34 +28,33 @@ const (
 	Flag                                 // 0 or 1
 	Moment                               // milliseconds since 1970
 	Stamp                                // nanoseconds since 1970
-	Own                                  // the row's own number, which an import changes
+	Own                                  // the row's own number, which changes in an import
 	Reference                            // the number of another row
 	Document                             // JSON text
 	SealedDocument                       // JSON, sealed in the database
-	SealedText                           // a text, sealed in the database
+	SealedText                           // text that is sealed in the database
 )
 
-// ArchiveTable is a table that archives include. Each archive holds the table's rows of one
-// practice.
+// ArchiveTable is a table that is included in archives. An archive holds the rows of one practice.
 type ArchiveTable struct {
-	// Name is the name of the table's file in the archive, without .ndjson.
+	// Name is the name of the table's file in an archive, without .ndjson.
 	Name string
-	// Table is the table's name in the database.
+	// Table is the name of the table in the database.
 	Table   string
 	Columns []ArchiveColumn
-	// With lists SQL expressions whose values follow those of the columns in each row that is
-	// read. They are needed to open sealed columns.
+	// With lists SQL expressions that are read with each row, after the columns. Their values are
+	// needed to open sealed columns.
 	With []string
-	// Derived lists columns that aren't archived. An import computes their values and writes
+	// Derived lists columns that aren't in the archive. An import computes their values and writes
 	// them with the row.
 	Derived []string
-	// PublicID is the column with the ID that users and other programs know, or "" if there is
-	// none. No two practices share such an ID.
+	// PublicID is the column with the ID that users and other programs know, or "" if there is no
+	// such column. No two practices share such an ID.
 	PublicID string
-	// ByPractice is set when the table has a column practice.
+	// ByPractice is set if the table has a column named practice.
 	ByPractice bool
 
-	from string // the from clause with the order; ?1 is the practice
+	from string // the SQL from clause and order; ?1 is the practice
 	then string // the same for a second query, whose rows follow; or ""
 }
 
@@ -83,7 +83,7 @@ func sealedText(name, column string) ArchiveColumn {
 	return ArchiveColumn{Name: name, Column: column, Kind: SealedText}
 }
 
-// rowsOfRecords returns the from clause that selects the rows that belong to a practice's
+// rowsOfRecords returns the SQL clause that selects the rows that a table has for a practice's
 // records.
 func rowsOfRecords(table, order string) string {
 	return ` from records r indexed by records_practice cross join ` + table + ` t on t.record = r.id where r.practice = ?1 order by r.id, ` + order
@@ -93,8 +93,8 @@ func rowsOf(table, order string) string {
 	return ` from ` + table + ` t where t.practice = ?1 order by ` + order
 }
 
-// ArchiveTables lists the tables of an archive. Each follows the tables to which it refers.
-// archive_test.go says why other tables are left out.
+// ArchiveTables lists the tables that an archive includes. A table comes after all tables to which
+// it refers. archive_test.go says why other tables are left out.
 var ArchiveTables = []ArchiveTable{
 	{
 		Name: "users", Table: "users", from: ` from (

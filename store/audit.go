@@ -19,33 +19,32 @@ type Audit struct {
 	MAC      []byte
 }
 
-// TrailHead is the current end of the audit trail.
+// TrailHead names the last row of the audit trail.
 type TrailHead struct {
-	Last int64  // the number of the last row, 0 before the first
-	MAC  []byte // a keyed code over Last and the last row's code
+	Last int64  // the number of the last row, or 0 if there is none
+	MAC  []byte // a keyed hash of Last and the last row's MAC
 }
 
-// TrailHead returns the current end of the trail. It returns ErrNotFound if somebody removed the
-// head.
+// TrailHead returns the head of the audit trail. It returns ErrNotFound if somebody has removed it.
 func (v *View) TrailHead() (h TrailHead, err error) {
 	err = v.one(`select last, mac from audit_head where id = 1`, nil, &h.Last, &h.MAC)
 	return h, err
 }
 
-// SomebodySignedIn reports whether any of the accounts that still exist has ever signed in.
+// SomebodySignedIn reports whether any existing account has ever been used to sign in.
 func (v *View) SomebodySignedIn() (bool, error) {
 	return only[bool](v, `select exists (select 1 from users where signed_in_at is not null)`)
 }
 
-// Noted reports whether the trail records an action on an object.
+// Noted reports whether the audit trail has an entry with this action and object.
 func (v *View) Noted(action, object string) (bool, error) {
 	return only[bool](v, `select exists (select 1 from audit where action = ? and object = ?)`, action, object)
 }
 
-// AddAudit appends a row to the trail. chain receives the current head and the last row, which is
-// the zero row in an empty trail, and computes the codes of the new row and the new head. Rows
-// are numbered without gaps, because no row is ever deleted. AddAudit returns ErrForgotten for a
-// practice that is being forgotten. So an action that began before the practice was forgotten
+// AddAudit appends a row to the audit trail. It calls chain to compute the MACs of the new row and
+// of the new head. chain gets the present head, the last row (the zero Audit in an empty trail) and
+// the new row. Rows are numbered without gaps, because no row is ever deleted. AddAudit returns
+// ErrForgotten if the practice is being forgotten. An action that began before that therefore
 // leaves no entry.
 func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
 	var last Audit
@@ -76,11 +75,11 @@ func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (m
 		on conflict (id) do update set last = excluded.last, mac = excluded.mac`, row.ID, headMAC)
 }
 
-// Trail visits the whole trail in order.
+// Trail calls visit for every row of the audit trail, in order.
 func (v *View) Trail(visit func(Audit) error) error { return v.TrailFrom(1, visit) }
 
-// TrailFrom visits the trail in order, starting with the row numbered from. The verification of
-// the trail uses it.
+// TrailFrom calls visit for the rows of the audit trail, in order, starting with the row that has
+// the number from. It is used to verify the trail.
 func (v *View) TrailFrom(from int64, visit func(Audit) error) error {
 	return v.each(`
 		select id, at, coalesce(practice, 0), coalesce(user, 0), actor, action, object, address, mac

@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// AuditFilter selects rows of a practice's audit trail; its zero value selects all.
+// AuditFilter selects rows of a practice's audit trail. Its zero value selects all rows.
 type AuditFilter struct {
-	// Area is the beginning of an action (record, key, user, import, …), or "read"
-	// for records that were opened or exported.
+	// Area is the first part of an action (record, key, user, import, …). "read" stands for actions
+	// that opened or exported records. "" stands for all actions.
 	Area   string
-	Object string // a record's id, a key's label, a user's address
+	Object string // a record's ID, an API key's label, or a user's address
 }
 
 // formerly is subtracted from the numbers of the entries that a practice brought from another
-// installation. Those entries then sort as older than all others.
+// installation. All of these numbers are then negative, so the entries sort as older than all
+// others.
 const formerly = 1 << 40
 
-// Audits returns up to limit rows of a practice's audit trail, newest first. It starts below the
-// given row number, or at the newest row if the number is 0. With back set, it returns rows oldest
-// first, and starts above the given row number, or at the oldest row if the number is 0. Entries
-// that the practice brought from another installation have negative numbers, so they sort as older
-// than all others.
+// Audits returns up to limit rows of a practice's audit trail. If back is false, it returns rows
+// with numbers below before, newest first. If back is set, it returns rows with numbers above
+// before, oldest first. If before is 0, it starts at the newest row or, if back is set, at the
+// oldest. Entries that the practice brought from another installation have negative numbers, so
+// they sort as older than all others.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -34,9 +35,9 @@ func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limi
 	return v.audits(p, s, f.Area, before, back, limit)
 }
 
-// auditSelection selects rows of the trail. index is the index to use in the table audit, and
-// former is the clause that names the index to use in the table former_audit. where is a condition
-// in which ?2 stands for the value.
+// auditSelection holds the SQL that selects rows of the audit trail. index is the index to use in
+// the table audit, and former is the clause for the index in the table former_audit. where is a
+// condition in which ?2 stands for value.
 type auditSelection struct {
 	index, former, where string
 	value                any
@@ -75,8 +76,9 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 }
 
 // Downloads returns up to limit rows of the audit trail, newest first, about downloads of births
-// (an export, a report, an archive) at or after a time. It starts below the given row number, or at
-// the newest row if the number is 0. Like Audits, it includes entries from another installation.
+// (an export, a report or an archive) at or after a time. It returns rows with numbers below
+// before, or starts at the newest row if before is 0. Like Audits, it includes entries from another
+// installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

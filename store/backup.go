@@ -14,9 +14,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Backup writes a consistent, compact copy of the database to a new file (mode 0600) while writes
-// continue, and verifies it. The file gets the name dest only after that. The copy has no freed
-// pages, so it contains nothing that was deleted.
+// Backup writes a consistent copy of the database to a new file (mode 0600), and verifies it.
+// Writes continue meanwhile. The file is named dest only after it was verified. The copy has no
+// freed pages, so it contains nothing that was deleted.
 func (db *DB) Backup(ctx context.Context, dest string) error {
 	if err := Vacant(dest); err != nil {
 		return err
@@ -24,8 +24,7 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 	return db.WithCopy(ctx, filepath.Dir(dest), func(path string) error { return Rename(path, dest) })
 }
 
-// Vacant returns an error if a file with that name exists, because a backup never overwrites a
-// file.
+// Vacant returns an error if a file named dest exists, because a backup never overwrites a file.
 func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("store: %s already exists; choose another name", filepath.Base(dest))
@@ -33,7 +32,7 @@ func Vacant(dest string) error {
 	return nil
 }
 
-// Rename renames a file and makes the new name durable.
+// Rename renames a file and syncs its folder, so that the new name survives a crash.
 func Rename(path, name string) error {
 	if err := os.Rename(path, name); err != nil {
 		return fmt.Errorf("store: rename: %w", err)
@@ -42,13 +41,13 @@ func Rename(path, name string) error {
 }
 
 // WithCopy makes a verified copy of the database under a temporary name in a folder, and calls use
-// with the copy's path. It deletes the copy afterwards unless use has renamed it.
+// with the copy's path. Afterwards it deletes the copy, unless use has renamed it.
 func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
-	if err := db.inPlace(); err != nil { // otherwise the copy would be of another file
+	if err := db.inPlace(); err != nil { // without this check, a different file might be copied
 		return err
 	}
-	// The copy needs a connection of its own: SQLite counts it as a write, which the readers'
-	// connections refuse, and it must not block the writer.
+	// The copy is made on a separate connection. SQLite counts making a copy as a write, so the
+	// read connections refuse it, and it must not block the write connection.
 	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
@@ -56,12 +55,13 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	return errors.Join(withCopy(ctx, pool, folder, db.signer.Load(), use), pool.Close())
 }
 
-// leftover is the prefix of an unfinished copy's name, by which sweepLeftovers finds it.
+// leftover is the prefix of the names of unfinished copies. sweepLeftovers finds them by this
+// prefix.
 const leftover = ".birthregistry-copy-"
 
-// withCopy makes the copy with the statement VACUUM INTO, syncs and verifies it, and calls use.
-// SQLite's backup API wouldn't do: it copies in steps, starts over at every write, and might never
-// end.
+// withCopy makes a copy of the database with the statement VACUUM INTO, syncs and verifies it, and
+// calls use with its path. SQLite's backup API isn't used, because it copies in steps, starts over
+// after every write, and might never end.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
 	if err := checkSpace(ctx, pool, folder); err != nil {
 		return err
@@ -83,9 +83,9 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use f
 	return use(f.Name())
 }
 
-// Unfinished makes a file (mode 0600) with a temporary name in a folder. The file stays locked
-// while this process lives. A later process recognizes files without a lock as those of a
-// killed process, and deletes them.
+// Unfinished creates a file (mode 0600) with a temporary name in a folder. The file stays locked
+// while this process runs. A later process deletes such files that aren't locked, because their
+// process was killed.
 func Unfinished(folder string) (*os.File, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -97,11 +97,11 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // if the file system has no locks, no sweep deletes the file
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // if the file system has no locks, no process deletes the file
 		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
 			return f, nil
 		}
-		_ = f.Close() // another process deleted it before it was locked
+		_ = f.Close() // another process deleted the file before it was locked
 	}
 }
 
@@ -114,35 +114,35 @@ func Discard(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// SweepLeftovers deletes the unfinished copies and archives that killed processes left next to
-// the database.
+// SweepLeftovers deletes unfinished copies and archives next to the database, if the processes that
+// made them were killed.
 func (db *DB) SweepLeftovers() { sweepLeftovers(filepath.Dir(db.Path())) }
 
-// sweepLeftovers deletes the unfinished copies of killed processes, with SQLite's files next to
-// them. It leaves the files of a copy that is still being made, because the copy would fail
-// without them.
+// sweepLeftovers deletes unfinished copies in a folder, together with SQLite's files for them, if
+// the processes that made them were killed. It leaves all files of a copy that is still being made,
+// which would fail without them.
 func sweepLeftovers(folder string) {
 	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is valid
 	for _, name := range names {
 		f, err := os.Open(strings.TrimSuffix(name, "-journal"))
 		if errors.Is(err, os.ErrNotExist) {
-			_ = os.Remove(name) // its copy is gone
+			_ = os.Remove(name) // the copy to which the file belongs is gone
 		}
 		if err != nil {
 			continue
 		}
 		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.Remove(name) // retried at the next sweep
+			_ = os.Remove(name) // if this fails, the next sweep tries again
 		}
 		_ = f.Close() // only read
 	}
 }
 
-// spare is the number of bytes that must stay free on the disk of a copy, because the database may
-// be on the same disk.
+// spare is how many bytes must stay free on the disk to which a copy is written, because the
+// database may be on the same disk.
 const spare = 64 << 20
 
-// checkSpace returns an error if a copy of the database doesn't fit into a folder.
+// checkSpace returns an error if a folder has no space for a copy of the database.
 func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	size, err := liveSize(ctx, pool)
 	if err != nil {
@@ -151,7 +151,8 @@ func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	return CheckSpace(size, folder)
 }
 
-// liveSize returns the bytes of the database without its free pages: the size of a copy.
+// liveSize returns the size that a copy of the database has: the size of the database in bytes,
+// without its free pages.
 func liveSize(ctx context.Context, pool *sql.DB) (size int64, err error) {
 	err = pool.QueryRowContext(ctx, `
 		select (p.page_count - f.freelist_count) * s.page_size
@@ -159,8 +160,8 @@ func liveSize(ctx context.Context, pool *sql.DB) (size int64, err error) {
 	return size, decode(err)
 }
 
-// CheckSpace returns an error unless this many bytes fit into a folder and leave spare bytes free
-// on its disk.
+// CheckSpace returns an error unless a folder has space for size bytes, with spare more bytes left
+// free on the disk.
 func CheckSpace(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
@@ -173,7 +174,8 @@ func CheckSpace(size int64, folder string) error {
 	return nil
 }
 
-// verify checks every page of a copy of the database. If s is set, it also checks every signed row.
+// verify checks every page of a copy of the database. If s isn't nil, it also checks every signed
+// row.
 func verify(ctx context.Context, path string, s *signer) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	pool, err := sql.Open("sqlite", u.String())
@@ -197,7 +199,7 @@ func verify(ctx context.Context, path string, s *signer) error {
 	return err
 }
 
-// sound checks every page of an open database, and returns ErrCorrupt if one is damaged.
+// sound checks every page of an open database. It returns ErrCorrupt if a page is damaged.
 func sound(ctx context.Context, pool *sql.DB) error {
 	var answer string
 	if err := pool.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
@@ -209,7 +211,7 @@ func sound(ctx context.Context, pool *sql.DB) error {
 	return nil
 }
 
-// syncFolder makes a new name in a folder durable.
+// syncFolder syncs a folder, so that new and changed names in it survive a crash.
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// rowsPerInsert is how many rows one insert statement takes. An insert of more than a few dozen
-// rows isn't faster per row, and each number of rows needs its own prepared statement.
+// rowsPerInsert is the maximum number of rows in one insert statement. Inserting more than a few
+// dozen rows isn't faster per row, and each number of rows needs its own prepared statement.
 const rowsPerInsert = 32
 
-// bulk inserts many rows of the same columns. into is "table (a, b, c)"; values has the values
+// bulk inserts many rows into the same columns. into is "table (a, b, c)". values holds the values
 // of all rows, one row after another.
 func (tx *Tx) bulk(into string, values []any) error {
 	columns := 1 + strings.Count(into, ",")
@@ -25,8 +25,8 @@ func (tx *Tx) bulk(into string, values []any) error {
 	return nil
 }
 
-// insert identifies an insert statement by its table and columns, and by its number of rows. The
-// map inserts, which caches the statements, has keys of this type.
+// insert identifies an insert statement by its table and columns, and by its number of rows. It is
+// the key of the map inserts, which caches the statements.
 type insert struct {
 	into string
 	rows int

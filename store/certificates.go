@@ -1,6 +1,7 @@
 package store
 
-// PutCertificate stores a sealed certificate, replacing an earlier one.
+// PutCertificate stores a sealed TLS certificate under a name, and replaces a certificate with the
+// same name.
 func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 	return tx.do(`
 		insert into certificates (name, sealed, updated_at)
@@ -11,12 +12,12 @@ func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 		name, sealed, millis(tx.Now))
 }
 
-// Certificate returns a sealed certificate, or ErrNotFound.
+// Certificate returns the sealed TLS certificate with a name, or ErrNotFound.
 func (v *View) Certificate(name string) ([]byte, error) {
 	return only[[]byte](v, `select sealed from certificates where name = ?`, name)
 }
 
-// DropCertificate deletes a certificate if there is one with that name.
+// DropCertificate deletes the certificate with a name, if there is one.
 func (tx *Tx) DropCertificate(name string) error {
 	return tx.do(`delete from certificates where name = ?`, name)
 }

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// unseen selects the practices whose data is incomplete because they are being imported or
-// forgotten.
+// unseen is the SQL that selects the practices whose data is incomplete, because they are being
+// imported or forgotten.
 const unseen = `(select practice from incoming where finished_at is null union all select practice from forgotten)`
 
-// invariant is a rule that holds for every row, with a query that counts the
-// rows that break it.
+// invariant is a rule that must hold for every row. query counts the rows that break it.
 type invariant struct{ rule, query string }
 
 var invariants = []invariant{
@@ -105,8 +104,8 @@ var invariants = []invariant{
 		where r.practice <> s.practice`},
 }
 
-// Check checks pages, references, invariants, stored counts and signed rows. It calls report for
-// each check, with a description of the problem, or "" if there is none.
+// Check checks pages, references, invariants, stored counts and signed rows. For each check, it
+// calls report with the check's name and a description of the problem, or "" if there is none.
 func (db *DB) Check(ctx context.Context, report func(check, problem string)) error {
 	var answer string
 	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
@@ -156,12 +155,12 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 	})
 }
 
-// Sound reads every page. If one is damaged, Sound returns ErrCorrupt, and the database refuses all
-// writes from then on. Reading takes about a second for 200 MB. Sound caches only a few pages,
-// because it reads each page once, and SQLite would keep the memory of a larger cache as long as
-// the process lives.
+// Sound reads every page of the database file. If a page is damaged, Sound returns ErrCorrupt, and
+// the database refuses all writes from then on. Reading takes about a second for 200 MB. Sound
+// reads each page only once, so it caches only a few pages: SQLite wouldn't release the memory of a
+// larger cache before the process ends.
 func (db *DB) Sound(ctx context.Context) error {
-	db.views <- struct{}{} // this counts as a snapshot, since it takes at least as long
+	db.views <- struct{}{} // this counts as a snapshot, because it takes as long as one
 	defer func() { <-db.views }()
 	conn, err := db.read.Conn(ctx)
 	if err != nil {
@@ -179,9 +178,9 @@ func (db *DB) Sound(ctx context.Context) error {
 	return db.notice(err)
 }
 
-// LastWritten returns the time of the audit trail's last entry or of the last ingestion, whichever
-// is later. It returns the zero time if there is neither. The time is later than now only if a
-// clock was wrong.
+// LastWritten returns the time of the last entry in the audit trail or of the last submission,
+// whichever is later. It returns the zero time if there is neither. The time can be in the future
+// only if a clock was wrong.
 func (v *View) LastWritten() (at time.Time, err error) {
 	err = v.one(`
 		select nullif(max(

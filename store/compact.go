@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// ErrReaders means that another process keeps a snapshot of the database.
+// ErrReaders means that another process is reading a snapshot of the database.
 var ErrReaders = errors.New("store: another program reads the database, such as a backup or Litestream; when it has ended, compact again")
 
-// Compact rewrites the database file without anything that was deleted, and empties the WAL.
-// Deleted rows are overwritten anyway, but when SQLite moves rows to another page, it leaves a
-// copy of them in the unused part of the former page. Only a rewrite removes such copies.
+// Compact rewrites the database file without remains of anything that was deleted, and empties the
+// WAL. SQLite overwrites deleted rows anyway. When it moves rows to another page, however, it
+// leaves a copy of them in the unused part of the former page. Only a rewrite removes such copies.
 //
 // SQLite writes the new content into the WAL, commits it as one transaction, and then copies it
-// into the file. So an interruption at any moment loses nothing, and changes the content of no
-// row. The caller must hold Lock, LockIncoming and LockKeys, because writes of other processes
-// would have to wait, and would fail. Compact returns ErrReaders if another process reads for
-// too long before or after the rewrite (shortReads). It returns ErrFull if the disk has no space
-// for the two copies that exist during the rewrite, and ErrCorrupt if a page is damaged.
+// into the file. An interruption at any moment therefore loses nothing, and changes no row. The
+// caller must hold Lock, LockIncoming and LockKeys, because writes of other processes would have to
+// wait, and would fail. Compact returns ErrReaders if another process reads for too long before or
+// after the rewrite (shortReads). It returns ErrFull if the disk has no space for the two copies
+// that exist during the rewrite, and ErrCorrupt if a page is damaged.
 func (db *DB) Compact(ctx context.Context) error {
-	if err := db.inPlace(); err != nil { // otherwise it would rewrite another file
+	if err := db.inPlace(); err != nil { // without this check, a different file might be rewritten
 		return err
 	}
 	if err := db.emptyWAL(ctx); err != nil {
@@ -41,9 +41,10 @@ func (db *DB) Compact(ctx context.Context) error {
 	return db.emptyWAL(ctx) // emptyWAL calls Durable before it moves the new content
 }
 
-// compactPragmas are the settings of the connection that compacts. SQLite's intermediate copy
-// would not fit into memory; it goes into the folder of the database, whose free space is known.
-// The copy is an unnamed file, so a killed process leaves nothing behind.
+// compactPragmas returns the settings of the connection with which Compact rewrites the file.
+// SQLite makes an intermediate copy, which wouldn't fit into memory. It is put into the folder of
+// the database, whose free space is known. The copy is a file without a name, so a killed process
+// leaves nothing behind.
 func compactPragmas(folder string) []string {
 	own := []string{"temp_store(file)", "temp_store_directory('" + strings.ReplaceAll(folder, "'", "''") + "')"}
 	for _, p := range pragmas {
@@ -54,7 +55,7 @@ func compactPragmas(folder string) []string {
 	return own
 }
 
-// vacuum rewrites a database whose pages are sound. It leaves a damaged database as it is,
+// vacuum rewrites a database if all of its pages are sound. A damaged database is left unchanged,
 // because its content may help to find the cause.
 func vacuum(ctx context.Context, pool *sql.DB, folder string) error {
 	size, err := liveSize(ctx, pool)
@@ -71,11 +72,11 @@ func vacuum(ctx context.Context, pool *sql.DB, folder string) error {
 	return err
 }
 
-// shortReads is how long emptyWAL waits for readers.
+// shortReads is how long emptyWAL waits for readers of the database to finish.
 const shortReads = time.Second
 
-// emptyWAL empties the WAL. It waits up to shortReads for readers to finish, and returns
-// ErrReaders if one doesn't.
+// emptyWAL empties the WAL. It waits up to shortReads until other processes have finished reading,
+// and returns ErrReaders if one of them hasn't.
 func (db *DB) emptyWAL(ctx context.Context) error {
 	for began := time.Now(); ; {
 		clean, err := db.TruncateWAL(ctx)

@@ -4,14 +4,14 @@ import (
 	"database/sql"
 )
 
-// Content is the content of a record: the present content, or the content as of a version.
+// Content is the content that a record has in one of its versions.
 type Content struct {
-	Version  int // the version that contains the content
+	Version  int // the version in which this content was stored
 	Clinical []byte
-	Patient  []byte // sealed
+	Patient  []byte // the sealed patient data
 }
 
-// Contents returns the present contents of records.
+// Contents returns the present contents of records, by record ID.
 func (v *View) Contents(p PracticeID, records []int64) (map[int64]Content, error) {
 	found := make(map[int64]Content, len(records))
 	err := v.each(`
@@ -32,7 +32,8 @@ func (v *View) Contents(p PracticeID, records []int64) (map[int64]Content, error
 	return found, err
 }
 
-// RecordsByID finds records by their ids.
+// RecordsByID returns the records with the given IDs. IDs that the practice doesn't have are
+// skipped.
 func (v *View) RecordsByID(p PracticeID, ids []int64) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -40,8 +41,7 @@ func (v *View) RecordsByID(p PracticeID, ids []int64) ([]Record, error) {
 		cross join records r on r.id = wanted.value and r.practice = ?`, list(ids), p)
 }
 
-// Survivor returns the record into which a record was merged. It returns ErrNotFound if the
-// record was not merged.
+// Survivor returns the record into which a record was merged, or ErrNotFound if it wasn't merged.
 func (v *View) Survivor(p PracticeID, record int64) (Record, error) {
 	return first(v.records(`
 		select`+recordColumns+`

@@ -6,25 +6,25 @@ import (
 	"fmt"
 )
 
-// countsRow is a row of stored counts of births, either by month (the table month_counts) or by
-// provider (provider_counts). The stored bytes begin with a checksum of the whole row. If the
-// checksum is wrong, the row is damaged. Its counts are then computed again instead of being added
-// to a figure.
+// countsRow is a row of stored counts of births. It counts the births of a month (in the table
+// month_counts) or of a practice's providers (in provider_counts). The stored bytes begin with a
+// checksum of the whole row. If the checksum is wrong, the row is damaged, and its counts are
+// computed again rather than used.
 type countsRow struct {
 	practice PracticeID
-	of       string // the month, or ofProviders
-	idRange         // the records that it counts
+	of       string // the month, such as "2026-03", or ofProviders
+	idRange         // the range of records that are counted
 	stored   []byte
 }
 
-// idRange is the records with an ID above After and up to Upto.
+// idRange is a range of record IDs: those above After, up to and including Upto.
 type idRange struct{ After, Upto int64 }
 
-// ofProviders is the value of countsRow.of for the counts of providers. It can't be confused with a
-// month.
+// ofProviders is the value of countsRow.of if the row counts the births of providers. It can't be
+// mistaken for a month.
 const ofProviders = "providers"
 
-// rowSum is the length in bytes of the checksum, with which countsRow.stored begins.
+// rowSum is the size in bytes of the checksum at the beginning of countsRow.stored.
 const rowSum = 8
 
 func (r *countsRow) sum(counts []byte) []byte {
@@ -34,10 +34,12 @@ func (r *countsRow) sum(counts []byte) []byte {
 	return hash.Sum(nil)[:rowSum]
 }
 
-// store returns encoded counts in the form in which the row stores them: after their checksum.
+// store returns encoded counts in the form in which the row stores them, which is with a checksum
+// in front.
 func (r *countsRow) store(counts []byte) []byte { return append(r.sum(counts), counts...) }
 
-// counts returns the encoded counts, or false if the row has changed since it was stored.
+// counts returns the encoded counts, without the checksum. It returns false if the row has changed
+// since it was stored.
 func (r *countsRow) counts() (counts []byte, ok bool) {
 	if len(r.stored) < rowSum {
 		return nil, false

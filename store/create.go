@@ -11,17 +11,18 @@ import (
 	"syscall"
 )
 
-// applicationID marks the files of this program ("BRTH"), so that another program's
-// database is never migrated by mistake.
+// applicationID is the number ("BRTH") that marks a database file as this program's, so that
+// another program's database is never migrated by mistake.
 const applicationID = 0x42525448
 
-// creating keeps SQLite from using a file while create has it open. When a process closes any
-// descriptor of a file, it loses all its locks on that file, including SQLite's.
+// creating is held while create has a file open, so that SQLite doesn't use the file meanwhile.
+// When a process closes any descriptor of a file, it loses all its locks on that file, including
+// SQLite's locks.
 var creating sync.Mutex
 
-// create makes the database file with mode 0600 if it doesn't exist. SQLite gives that mode to the
-// WAL and its index, too, whatever the umask. An existing file is not opened here, because closing
-// it would lose SQLite's locks.
+// create creates the database file with mode 0600 if it doesn't exist. SQLite gives the same mode
+// to the WAL and its index, whatever the umask. create doesn't open an existing file, because
+// closing it would release SQLite's locks.
 func create(path string) error {
 	creating.Lock()
 	defer creating.Unlock()
@@ -47,8 +48,8 @@ func create(path string) error {
 const readAndWrite = 4 | 2
 
 // identify marks an empty file as this program's, and returns ErrNotDatabase if the file belongs to
-// another program. It also removes other users' access to the file. It uses a connection of its
-// own, which doesn't change the journal mode of another program's database.
+// another program. It also removes other users' access to the file. It uses a separate connection,
+// which doesn't change the journal mode if the database belongs to another program.
 func identify(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas[:1]))
 	if err != nil {

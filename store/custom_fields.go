@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CustomFields lists a practice's custom fields, retired ones included, in the order that the
+// CustomFields returns a practice's custom fields, including retired ones, in the order that the
 // practice has set.
 func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 	return all(v, `
@@ -34,8 +34,8 @@ func (v *View) CustomFields(p PracticeID) ([]birth.CustomField, error) {
 	}, p)
 }
 
-// AddCustomField adds a field after the practice's other fields and returns its ID. It returns
-// ErrConflict if the practice already has a field with the same key.
+// AddCustomField adds a custom field after the practice's other fields, and returns its ID. It
+// returns ErrConflict if the practice already has a field with the same key.
 func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
 	options := f.Options
 	if options == nil {
@@ -60,8 +60,9 @@ func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
 	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
 }
 
-// RetireCustomField removes a field from the form or, with retired false, returns it to the form.
-// Records keep the field's values. It returns ErrNotFound if the practice has no such field.
+// RetireCustomField removes a custom field from the form. If retired is false, it returns the field
+// to the form. The records keep the field's values. It returns ErrNotFound if the practice has no
+// such field.
 func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	var at any
 	if retired {
@@ -70,8 +71,8 @@ func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
 	return found(tx.exec(`update custom_fields set retired_at = ? where id = ? and practice = ?`, at, id, p))
 }
 
-// OrderCustomFields puts fields in the order of ids. It returns ErrNotFound if the practice lacks
-// one of the fields.
+// OrderCustomFields puts custom fields into the order of ids. It returns ErrNotFound if the
+// practice doesn't have one of the fields.
 func (tx *Tx) OrderCustomFields(p PracticeID, ids []int64) error {
 	for n, id := range ids {
 		if err := found(tx.exec(`update custom_fields set position = ? where id = ? and practice = ?`, n+1, id, p)); err != nil {

@@ -1,15 +1,15 @@
 package store
 
-// CustomValues holds the sealed values of a record's custom fields. They are valid from the given
-// version until a later version has its own.
+// CustomValues holds the sealed values of a record's custom fields. They apply from this version
+// on, until a later version has other values.
 type CustomValues struct {
 	Record  int64
 	Version int
 	Sealed  []byte
 }
 
-// SetCustomValues stores values of custom fields, each with the version from which they are valid.
-// It returns ErrNotFound if one of the records isn't the practice's.
+// SetCustomValues stores values of custom fields. Each CustomValues names the version from which it
+// applies. SetCustomValues returns ErrNotFound if a record doesn't belong to the practice.
 func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	values := make([]any, 0, 3*len(all))
 	for _, c := range all {
@@ -21,8 +21,8 @@ func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	return tx.bulk(`custom_values (record, version, sealed)`, values)
 }
 
-// CustomValuesAt returns the values of a record's custom fields as of a version, or the zero
-// value if it had none.
+// CustomValuesAt returns the values of a record's custom fields as of a version. It returns the
+// zero value if there were none.
 func (v *View) CustomValuesAt(p PracticeID, record int64, version int) (c CustomValues, err error) {
 	err = v.one(`
 		select c.record, c.version, c.sealed

@@ -18,7 +18,7 @@ const (
 // DeliveriesKeptFor is how long a delivery is kept after its ingestion has ended.
 const DeliveriesKeptFor = 7 * 24 * time.Hour
 
-// Delivery is a notice to a webhook: it reports the end of an ingestion.
+// Delivery is a notice to a webhook that an ingestion (the processing of a submission) has ended.
 type Delivery struct {
 	Row       int64     `json:"-"` // the ID of the ingestion
 	Ingestion string    `json:"ingestion"`
@@ -27,35 +27,35 @@ type Delivery struct {
 	APIKey    int64     `json:"key"`
 
 	State DeliveryState `json:"state"`
-	// Attempts counts the attempts since somebody last requested the delivery, or since it was
-	// created. TriedAt is the time of the last attempt. DueAt is the time of the next one, while
+	// Attempts is the number of attempts since the delivery was created or was last requested
+	// again. TriedAt is the time of the last attempt. DueAt is the time of the next attempt, while
 	// the delivery waits.
 	Attempts int        `json:"attempts"`
 	TriedAt  *time.Time `json:"tried_at"`
 	DueAt    time.Time  `json:"due_at"`
-	// Answer is the HTTP status of the last attempt, or 0 if there was none. Problem is why that
-	// attempt failed, one of a fixed list.
+	// Answer is the HTTP status of the last attempt, or 0 if there was no response. Problem says
+	// why that attempt failed, with one of a fixed list of texts.
 	Answer  int    `json:"answer,omitzero"`
 	Problem string `json:"problem,omitzero"`
-	// Sealed holds the webhook's address and secret. It is nil when the webhook is off. Only
+	// Sealed holds the address and the secret of the webhook. It is nil if the webhook is off. Only
 	// DueDeliveries sets it.
 	Sealed []byte `json:"-"`
 }
 
-// notify adds the delivery of an ingestion that has just ended.
+// notify adds a delivery for an ingestion that has just ended.
 func (tx *Tx) notify(p PracticeID, ingestion, key int64) error {
 	return tx.do(`insert into deliveries (ingestion, practice, api_key, due_at, ended_at) values (?, ?, ?, ?, ?)`,
 		ingestion, p, key, millis(tx.Now), millis(tx.Now))
 }
 
-// KeyToNotify is an API key whose webhook has a delivery that is due.
+// KeyToNotify is an API key for whose webhook a delivery is due.
 type KeyToNotify struct {
 	APIKey   int64
 	Practice PracticeID
 }
 
-// KeysToNotify returns the API keys with a delivery that is due at a time, in the order of their
-// IDs. It leaves out keys of practices that are being forgotten.
+// KeysToNotify returns the API keys for whose webhooks a delivery is due at a time, in the order of
+// their IDs. It leaves out the keys of practices that are being forgotten.
 func (v *View) KeysToNotify(at time.Time) ([]KeyToNotify, error) {
 	return all(v, `
 		select w.api_key, w.practice from webhooks w
@@ -83,8 +83,8 @@ const deliveryTables = `
 	from deliveries d
 	join ingestions i on i.id = d.ingestion`
 
-// DueDeliveries returns up to limit of an API key's deliveries, those that are due at the given
-// time. The delivery that was due first comes first.
+// DueDeliveries returns up to limit deliveries to an API key's webhook that are due at a time.
+// Those that were due first come first.
 func (v *View) DueDeliveries(p PracticeID, key int64, at time.Time, limit int) ([]Delivery, error) {
 	return all(v, deliveryColumns+`, w.sealed`+deliveryTables+`
 		left join webhooks w on w.api_key = d.api_key
@@ -93,7 +93,7 @@ func (v *View) DueDeliveries(p PracticeID, key int64, at time.Time, limit int) (
 		limit ?`, func(d *Delivery, rows *sql.Rows) error { return d.scan(rows, &d.Sealed) }, key, p, millis(at), limit)
 }
 
-// Deliveries lists the deliveries of a key, the newest first.
+// Deliveries returns up to limit deliveries to an API key's webhook, newest first.
 func (v *View) Deliveries(p PracticeID, key int64, limit int) ([]Delivery, error) {
 	return all(v, deliveryColumns+deliveryTables+`
 		where d.api_key = ? and d.practice = ?
@@ -108,9 +108,9 @@ func (d *Delivery) scan(rows *sql.Rows, more ...any) error {
 	}, more...)...)
 }
 
-// SetDelivery records an attempt: the state after it, when the next one is due, the HTTP status
-// of the response, and the problem. It returns ErrNotFound if the delivery has changed since the
-// attempt began, because somebody requested it again.
+// SetDelivery records an attempt to deliver a notice: the delivery's new state, when the next
+// attempt is due, the HTTP status of the response, and the problem. It returns ErrNotFound if the
+// delivery has changed since the attempt began, because somebody has requested it again.
 func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 	return found(tx.exec(`
 		update deliveries
@@ -119,9 +119,10 @@ func (tx *Tx) SetDelivery(p PracticeID, d Delivery) error {
 		d.State, millis(d.DueAt), millis(tx.Now), nullable(d.Answer), nullable(d.Problem), d.Row, p, d.Attempts))
 }
 
-// OverlongDeliveries returns a limited number of ingestions whose deliveries would wait too long.
-// That happens if the clock was set back after their wait had begun. OverlongDeliveries looks at
-// every delivery that waits for a later time, so a write transaction must not call it.
+// OverlongDeliveries returns the IDs of ingestions whose deliveries would wait too long, because
+// the clock was set back after they had begun to wait. The number returned is limited.
+// OverlongDeliveries reads every delivery that waits for a later time, so a write transaction must
+// not call it.
 func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 	return all(v, `
 		select d.ingestion
@@ -131,8 +132,8 @@ func (v *View) OverlongDeliveries(now time.Time) ([]int64, error) {
 		limit ?2`, value[int64], millis(now), sweptAtOnce)
 }
 
-// ResumeDeliveries makes deliveries due now, given the IDs of their ingestions. It skips deliveries
-// that don't wait for a later time anymore.
+// ResumeDeliveries makes the deliveries for these ingestions due now. It skips deliveries that no
+// longer wait for a later time.
 func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 	return tx.do(`
 		update deliveries
@@ -140,8 +141,8 @@ func (tx *Tx) ResumeDeliveries(ingestions []int64) error {
 		where ingestion in (select value from json_each(?2)) and state = 'waiting' and due_at > ?1`, millis(tx.Now), list(ingestions))
 }
 
-// SendAgain makes one of an API key's deliveries due at once and resets its count of attempts. It
-// returns ErrNotFound if the key has no delivery for this ingestion, or no webhook that is on.
+// SendAgain makes the delivery for an ingestion due now, and resets its number of attempts. It
+// returns ErrNotFound if the API key has no delivery for this ingestion, or if its webhook is off.
 func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 	return found(tx.exec(`
 		update deliveries
@@ -153,8 +154,8 @@ func (tx *Tx) SendAgain(p PracticeID, key int64, ingestion string) error {
 		millis(tx.Now), ingestion, p, p, key))
 }
 
-// SweepDeliveries deletes old deliveries, oldest first: those whose ingestion ended before a time.
-// One call deletes a limited number, and returns how many.
+// SweepDeliveries deletes the deliveries of ingestions that ended before a time, oldest first. One
+// call deletes a limited number, and returns how many it deleted.
 func (tx *Tx) SweepDeliveries(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from deliveries

@@ -6,22 +6,23 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Pair is two active records that look like one birth: they share a fingerprint, and
-// no review has found that they are not duplicates.
+// Pair is two active records that look like the same birth: they share a fingerprint, and no review
+// has found that they aren't duplicates.
 //
-// One record of every such pair is marked as a suspected duplicate: the record that was written
-// last, because it was compared with the other when it was written. A search for pairs starts
-// from the marked records, which are few.
+// In every such pair, the record that was written last is marked as a suspected duplicate, because
+// it was compared with the other record when it was written. A search for pairs starts from the
+// marked records, which are few.
 type Pair struct{ Marked, Other int64 }
 
-// Newer returns the record of the pair with the higher ID.
+// Newer returns the higher of the two record IDs.
 func (p Pair) Newer() int64 { return max(p.Marked, p.Other) }
 
-// Older returns the record of the pair with the lower ID.
+// Older returns the lower of the two record IDs.
 func (p Pair) Older() int64 { return min(p.Marked, p.Other) }
 
-// oldestOther returns the SQL for the oldest other record with the same fingerprint (print). It
-// skips records that a review found not to be duplicates of the given record.
+// oldestOther returns SQL that selects the oldest other active record with a fingerprint. print and
+// record are the SQL for the fingerprint and for the record's ID. It skips records that a review
+// has found not to be duplicates of the given record.
 func oldestOther(print, record string) string {
 	return `(
 			select theirs.record
@@ -33,14 +34,14 @@ func oldestOther(print, record string) string {
 		)`
 }
 
-// openPairs pairs each marked record, for each of its fingerprints, with only one record: the
-// oldest one that shares the fingerprint and that no review has compared with the marked record.
-// So n records of one birth give n-1 pairs instead of about n²/2. After each decision, the next
-// pair appears, until none is left. If two marked records are each paired with the other, the pair
-// is listed once, under the newer record.
+// openPairs selects the pairs that wait for a review. For each fingerprint of a marked record, it
+// selects only one other record: the oldest one that shares the fingerprint and that no review has
+// compared with the marked record. For n records of one birth, there are therefore n-1 pairs rather
+// than about n²/2. After each decision, the next pair appears, until none is left. If two marked
+// records are paired with each other, the pair is listed once, under the newer record.
 //
-// The pairs come in the order of an index, so a page of the queue reads no more than its own
-// pairs, however many wait.
+// The pairs come in the order of an index. A page of the queue reads only its own pairs, however
+// many are waiting.
 var openPairs = `
 		select r.id, o.id
 		from records r indexed by records_suspected
@@ -52,8 +53,8 @@ var openPairs = `
 				select ` + oldestOther("again.print", "o.id") + ` from fingerprints again where again.record = o.id
 			))`
 
-// Pairs lists up to limit pairs that wait for a review, in the order of their marked records. It
-// starts after the given pair, or at the beginning if that is the zero value.
+// Pairs returns up to limit pairs that wait for a review, in the order of their marked records. It
+// starts after the given pair, or at the beginning if after is the zero Pair.
 func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	return all(v, openPairs+`
 			and r.id >= ?2 and (r.id, o.id) > (?2, ?3)
@@ -63,13 +64,13 @@ func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	}, p, after.Marked, after.Other, limit)
 }
 
-// CountPairs counts the pairs that wait for a review, up to CountedTo.
+// CountPairs returns how many pairs wait for a review. It counts only to CountedTo.
 func (v *View) CountPairs(p PracticeID) (int, error) {
 	return only[int](v, `select count(*) from (`+openPairs+` limit ?2)`, p, CountedTo)
 }
 
-// NotDuplicates returns, for each of the records, the records that a review found not to
-// be duplicates of it.
+// NotDuplicates returns, for each of the given records, the other records that a review has found
+// not to be its duplicates.
 func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, error) {
 	others := map[int64][]int64{}
 	err := pairs(v, `
@@ -82,10 +83,10 @@ func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, 
 	return others, err
 }
 
-// NotDuplicatesUnder finds the active records that have one of the fingerprints and that a review
-// has separated from another record ("not duplicates"). It starts from the practice's reviews,
-// which are few because they are made by hand, and not from the fingerprints, because any number of
-// records may share one.
+// NotDuplicatesUnder returns the active records that have one of the fingerprints and that a review
+// has found not to be duplicates of another record. It starts from the practice's reviews, which
+// are made by hand and therefore few. Starting from the fingerprints would be slow, because any
+// number of records may share one.
 func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) ([]int64, error) {
 	return all(v, `
 		select distinct k.record
@@ -96,8 +97,8 @@ func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint
 			and f.print in (select unhex(value) from json_each(?))`, value[int64], p, hexes(fingerprints))
 }
 
-// MarkNotDuplicates stores that two records are two births, as a review found. It returns
-// ErrNotFound if one of them isn't the practice's.
+// MarkNotDuplicates records that a review has found two records not to be duplicates. It returns
+// ErrNotFound if one of them doesn't belong to the practice.
 func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 	if err := tx.owns(recordRow, p, one, two); err != nil {
 		return err
@@ -106,9 +107,9 @@ func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 		insert or replace into kept (record, other, review) values (?1, ?2, ?3), (?2, ?1, ?3)`, one, two, review)
 }
 
-// UnmarkNotDuplicates deletes everything that MarkNotDuplicates stored about the records, because
-// their fingerprints have changed. It returns ErrNotFound if one of the records isn't the
-// practice's.
+// UnmarkNotDuplicates removes all marks that MarkNotDuplicates has made for the records, because
+// their fingerprints have changed. It returns ErrNotFound if one of the records doesn't belong to
+// the practice.
 func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	for _, record := range records {
 		if err := tx.owns(recordRow, p, record); err != nil {
@@ -121,8 +122,9 @@ func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	return nil
 }
 
-// UnmarkNotDuplicatePair deletes what MarkNotDuplicates stored about a pair, because the review was
-// undone. It returns ErrNotFound if one of the records isn't the practice's.
+// UnmarkNotDuplicatePair removes the mark that MarkNotDuplicates has made for a pair, because the
+// review was undone. It returns ErrNotFound if one of the two records doesn't belong to the
+// practice.
 func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	if err := tx.owns(recordRow, p, one, two); err != nil {
 		return err
@@ -130,14 +132,14 @@ func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	return tx.do(`delete from kept where record = ?1 and other = ?2 or record = ?2 and other = ?1`, one, two)
 }
 
-// Suspect marks a record as a possible duplicate. It returns ErrNotFound if the practice has no
-// such record. The record's position in lists doesn't change.
+// Suspect marks a record as a possible duplicate, without changing its position in lists. It
+// returns ErrNotFound if the practice has no such record.
 func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
 
-// sharesFingerprint is the condition that a record of practice ?2 shares a fingerprint with another
-// active record. It ignores pairs that a review found not to be duplicates.
+// sharesFingerprint is the SQL condition that a record of practice ?2 shares a fingerprint with
+// another active record. It ignores pairs that a review has found not to be duplicates.
 const sharesFingerprint = `exists (
 	select 1
 	from fingerprints mine

@@ -7,44 +7,45 @@ import (
 	"time"
 )
 
-// These are the ways in which the service authenticates at a token endpoint.
+// The ways in which the service authenticates itself at an EHR's token endpoint.
 const (
 	AuthPublic = "public" // no authentication
 	AuthSecret = "secret" // client_secret_basic
 	AuthKey    = "key"    // private_key_jwt
 )
 
-// EHR is an EHR that may launch the service, as the operator listed it.
+// EHR is an EHR that may launch the service. The operator adds it to the list of EHRs.
 type EHR struct {
 	ID int64 `json:"id"`
-	// Issuer is the FHIR base URL, normalized by app/smart.
+	// Issuer is the FHIR base URL, as normalized by app/smart.
 	Issuer string `json:"issuer"`
 	Label  string `json:"label"`
 	// ClientID is "" until the vendor has registered the service.
 	ClientID string `json:"client_id"`
 	Auth     string `json:"auth"`
 	Secret   []byte `json:"-"` // sealed
-	// Hosts lists the hosts besides the issuer's (host or host:port) that serve the EHR's
+	// Hosts lists further hosts (host or host:port), besides the issuer's, that serve the EHR's
 	// endpoints and pages.
 	Hosts  []string `json:"hosts"`
 	Scopes string   `json:"scopes"` // "" for the default scopes
 	Aud    string   `json:"aud"`    // "" if it is the issuer
-	// Frames are the origins that may show the page of an embedded launch.
+	// Frames lists the origins that may embed the page of a launch.
 	Frames   []string   `json:"frame_origins"`
-	Practice PracticeID `json:"practice"` // the practice that may use it; 0 for any
-	// Conduct says how the EHR's answers in the last launch differed from the requests
-	// (app/smart). Seen is set if there was a launch since CreatedAt.
+	Practice PracticeID `json:"practice"` // the only practice that may use the EHR; 0 for any practice
+	// Conduct says how the EHR's responses in the last launch differed from what was requested
+	// (app/smart). Seen is set if there was a launch after CreatedAt.
 	Conduct string `json:"-"`
 	Seen    bool   `json:"-"`
-	// ExpiresOn is the day ("2027-03-31") on which the vendor's registration of the service
-	// ends, or "" if the operator has stated none. Launches don't depend on it.
+	// ExpiresOn is the day ("2027-03-31") on which the service's registration with the vendor ends,
+	// or "" if the operator has entered no day. Launches work regardless of this day.
 	ExpiresOn string `json:"expires_on,omitzero"`
-	// CreatedAt is when the EHR was listed or its entry was last replaced.
+	// CreatedAt is when the EHR was added to the list, or when its entry was last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// PutEHR lists an EHR. If there is an entry with the same issuer, PutEHR replaces it and keeps
-// its ID. It returns ErrNotFound if e names a practice that doesn't exist.
+// PutEHR adds an EHR to the list. If the list already has an EHR with the same issuer, PutEHR
+// replaces it and keeps its ID. It returns ErrNotFound if e.Practice is the ID of a practice that
+// doesn't exist.
 func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	if e.Practice != 0 {
 		if _, err := tx.Practice(e.Practice); err != nil {
@@ -81,7 +82,8 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 	return id, replaced, err
 }
 
-// setExpiry stores the day on which an EHR's registration ends; "" means that no day is stated.
+// setExpiry stores the day on which the service's registration with an EHR's vendor ends. If day is
+// "", it removes the stored day.
 func (tx *Tx) setExpiry(ehr int64, day string) error {
 	err := tx.do(`delete from ehr_expiries where ehr = ?`, ehr)
 	if err == nil && day != "" {
@@ -90,13 +92,14 @@ func (tx *Tx) setExpiry(ehr int64, day string) error {
 	return err
 }
 
-// NoteConduct stores how an EHR's answers in a launch differed from the requests. If the EHR is no
-// longer listed, NoteConduct does nothing.
+// NoteConduct stores how an EHR's responses in a launch differed from what was requested. It does
+// nothing if the EHR is no longer in the list.
 func (tx *Tx) NoteConduct(id int64, conduct string) error {
 	return tx.do(`update ehrs set conduct = ? where id = ?`, conduct, id)
 }
 
-// RemoveEHR removes an EHR from the list. It returns ErrNotFound if it isn't listed.
+// RemoveEHR removes an EHR from the list. It returns ErrNotFound if the list has no EHR with this
+// issuer.
 func (tx *Tx) RemoveEHR(issuer string) error {
 	return found(tx.exec(`delete from ehrs where issuer = ?`, issuer))
 }
@@ -120,8 +123,8 @@ const ehrColumns = `
 		created_at
 	from ehrs`
 
-// EHR returns a listed EHR. It returns ErrNotFound if it is no longer listed, and a
-// DamageError if the list was tampered with.
+// EHR returns the EHR with an ID. It returns ErrNotFound if it is no longer in the list, and a
+// DamageError if somebody has tampered with the list.
 func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return e, err
@@ -129,8 +132,8 @@ func (v *View) EHR(id int64) (e EHR, err error) {
 	return first(all(v, ehrColumns+` where id = ?`, (*EHR).scan, id))
 }
 
-// EHRs returns all listed EHRs, oldest entry first, or a DamageError if the list was tampered
-// with.
+// EHRs returns all EHRs in the list, oldest first. It returns a DamageError if somebody has
+// tampered with the list.
 func (v *View) EHRs() ([]EHR, error) {
 	if err := v.whole("ehrs"); err != nil {
 		return nil, err
@@ -146,25 +149,25 @@ func (e *EHR) scan(rows *sql.Rows) error {
 	return err
 }
 
-// ClientKey is a key with which the service signs at token endpoints.
+// ClientKey is a key with which the service signs its requests to token endpoints.
 type ClientKey struct {
-	ID        string // the thumbprint of its public half
+	ID        string // the thumbprint of the public half of the key
 	Sealed    []byte
 	CreatedAt time.Time
 }
 
-// AddClientKey stores a key.
+// AddClientKey stores a key with which the service signs requests.
 func (tx *Tx) AddClientKey(k ClientKey) error {
 	return tx.do(`insert into client_keys (kid, sealed, created_at) values (?, ?, ?)`, k.ID, k.Sealed, millis(tx.Now))
 }
 
-// DropClientKey deletes a key. It returns ErrNotFound if there is none with this ID.
+// DropClientKey deletes a key. It returns ErrNotFound if there is no key with this ID.
 func (tx *Tx) DropClientKey(id string) error {
 	return found(tx.exec(`delete from client_keys where kid = ?`, id))
 }
 
-// ClientKeys returns the keys by ID. It returns a DamageError if the list was tampered with or
-// a dropped key was put back.
+// ClientKeys returns the keys in the order of their IDs. It returns a DamageError if somebody has
+// tampered with the table, or has put a deleted key back.
 func (v *View) ClientKeys() ([]ClientKey, error) {
 	if err := v.whole("client_keys"); err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 )
 
 // MergedBirth returns all records of one birth, in the order of their IDs: the given record, and
-// those merged into it, directly or through another record. The given record must not be merged
-// into another one.
+// the records that were merged into it, directly or through another record. The given record itself
+// must not be merged into another one.
 func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 	return v.records(`
 		with birth (id) as (
@@ -21,13 +21,14 @@ func (v *View) MergedBirth(p PracticeID, record int64) ([]Record, error) {
 		order by r.id`, record, p)
 }
 
-// EraseRecords deletes records with everything that is stored under them: versions, sealed
-// values, fingerprints, words of names, attributions, duplicate reviews, and the reasons why an
-// undo left them unchanged. The caller must include every record that was merged into one of them.
+// EraseRecords deletes records together with everything that belongs to them: versions, sealed
+// values, fingerprints, name codes, participants, duplicate reviews, and the reasons why an undo of
+// an import left them unchanged. The caller must include every record that was merged into one of
+// the records.
 //
-// It returns ErrNotFound if one of them isn't a record of the practice. If a deleted review had
-// voided or merged another record, that record keeps its versions, but they no longer refer to the
-// review.
+// EraseRecords returns ErrNotFound if one of the records doesn't belong to the practice. If a
+// deleted review had voided or merged another record, that record keeps its versions, but they no
+// longer refer to the review.
 func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	for _, record := range records {
 		before, err := tx.countedNow(p, record)
@@ -46,9 +47,9 @@ func (tx *Tx) EraseRecords(p PracticeID, records []int64) error {
 	return nil
 }
 
-// eraseRecords are the statements that erase records. They delete the rows that refer to the
-// records, or detach rows that stay, and then delete the records. ?1 is the list of the records'
-// IDs, and ?2 the practice.
+// eraseRecords lists the statements that erase records. They delete the rows that refer to the
+// records, or clear the reference in rows that stay, and then delete the records. ?1 is the list of
+// record IDs, and ?2 is the practice.
 var eraseRecords = []string{
 	`delete from kept where record in (select value from json_each(?1)) and ?2`,
 	`delete from kept where other in (select value from json_each(?1)) and ?2`,
@@ -70,7 +71,7 @@ var eraseRecords = []string{
 	`delete from records where id in (select value from json_each(?1)) and practice = ?2`,
 }
 
-// IngestionsOf returns the public IDs of the ingestions that made versions of records.
+// IngestionsOf returns the public IDs of the submissions that created versions of the records.
 func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 	return all(v, `
 		select distinct i.public_id
@@ -79,7 +80,7 @@ func (v *View) IngestionsOf(p PracticeID, records []int64) ([]string, error) {
 		cross join ingestions i on i.id = v.ingestion and i.practice = ?`, value[string], list(records), p)
 }
 
-// ReceiptsSince returns the receipts of the practice's ingestions that were completed at or after a
+// ReceiptsSince returns the receipts of a practice's submissions that were completed at or after a
 // time.
 func (v *View) ReceiptsSince(p PracticeID, since time.Time) ([]Ingestion, error) {
 	return all(v, `
@@ -92,9 +93,9 @@ func (i *Ingestion) scanReceipt(rows *sql.Rows) error {
 	return rows.Scan(&i.ID, &i.PublicID, &i.Outcome, asTime(&i.CompletedAt))
 }
 
-// Receipts returns up to limit receipts of a practice's completed ingestions of one kind, in the
-// order of the ingestions' IDs. It leaves out receipts that SweepReceipts has emptied. It starts
-// above the given ID, or at the first ingestion if the ID is 0.
+// Receipts returns up to limit receipts of a practice's completed submissions of one kind, in the
+// order of the submissions' IDs. It leaves out receipts that SweepReceipts has emptied. It returns
+// only submissions with an ID above after.
 func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at
@@ -104,8 +105,8 @@ func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Inge
 		limit ?`, (*Ingestion).scanReceipt, p, kind, after, limit)
 }
 
-// SetReceipt replaces the sealed outcome of a completed ingestion. It returns ErrNotFound if
-// the practice has no such ingestion, or if its outcome is no longer the one that was read.
+// SetReceipt replaces the sealed receipt of a completed submission. It returns ErrNotFound if the
+// practice has no such submission, or if its receipt has changed since the caller read it.
 func (tx *Tx) SetReceipt(p PracticeID, publicID string, read, outcome []byte) error {
 	return found(tx.exec(`
 		update ingestions set outcome = ?

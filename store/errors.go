@@ -10,8 +10,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// These are the errors of this package. decode is the one place that makes them from SQLite's
-// codes.
+// These are the errors of this package. decode is the only function that makes them from SQLite's
+// error codes.
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrConflict    = errors.New("store: already exists")
@@ -27,12 +27,12 @@ var (
 		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
-	// ErrRevoked means that a write used an API key that is revoked or unknown.
+	// ErrRevoked means that the API key used for a write is revoked or unknown.
 	ErrRevoked = errors.New("store: the API key is not in force")
 )
 
-// decode turns a driver's error into an error of this package. It leaves out SQLite's message,
-// which may contain the value that violated a constraint.
+// decode converts an error of the database driver to an error of this package. It leaves out
+// SQLite's message, which may contain the value that violated a constraint.
 func decode(err error) error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func decode(err error) error {
 		return ErrFull
 	case lib.SQLITE_READONLY, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
 		return fmt.Errorf("%w (SQLite code %d)", ErrReadOnly, e.Code())
-	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL: // SQLite returns PROTOCOL after ten seconds of trying
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL: // SQLite returns PROTOCOL after it has tried for ten seconds
 		return ErrBusy
 	case lib.SQLITE_CORRUPT:
 		return ErrCorrupt
@@ -69,7 +69,7 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// Translate returns the error to if err is the error from, and otherwise returns err unchanged.
+// Translate returns to if err is (errors.Is) from. Otherwise it returns err unchanged.
 func Translate(err, from, to error) error {
 	if errors.Is(err, from) {
 		return to
@@ -77,7 +77,7 @@ func Translate(err, from, to error) error {
 	return err
 }
 
-// IsUnavailable reports whether err means that nothing can be stored at the moment, because of the
+// IsUnavailable reports whether err means that nothing can be stored at present, because of the
 // disk, the file or another process. Such an error isn't a defect of the program.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||

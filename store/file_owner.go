@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// ChownLike changes the owner of a file that root has made to the owner of another file or folder
-// (model). The service runs as that user and must be able to use the file. ChownLike does nothing
-// if the process doesn't run as root.
+// ChownLike gives a file that root has created the same owner as another file or folder (model).
+// The service runs as that user and must be able to use the file. ChownLike does nothing if the
+// process doesn't run as root.
 func ChownLike(model, file string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Outdated is a record with its present content. An upgrade still has to compute a value that is
-// derived from the content, such as the fingerprints.
+// Outdated is a record with its present content, from which something must be computed again after
+// an upgrade, such as the fingerprints.
 type Outdated struct {
 	Practice PracticeID
 	Record   int64
@@ -22,14 +22,14 @@ func (o *Outdated) scan(rows *sql.Rows) error {
 	return rows.Scan(&o.Practice, &o.Record, &o.UUID, &o.Version, &o.Clinical, &o.Patient)
 }
 
-// CountUnfingerprinted counts the records, of all practices, whose fingerprints have an earlier
-// form. It returns 0 except after an upgrade.
+// CountUnfingerprinted returns how many records, of all practices, have fingerprints in an earlier
+// form. The number can be above 0 only after an upgrade.
 func (v *View) CountUnfingerprinted() (int, error) {
 	return only[int](v, `select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`)
 }
 
-// Unfingerprinted returns up to limit records that CountUnfingerprinted counts, in the order of
-// their IDs, starting above the given ID.
+// Unfingerprinted returns up to limit records whose fingerprints have an earlier form, in the order
+// of their IDs. It returns only records with an ID above after.
 func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from records r indexed by records_unfingerprinted
@@ -39,11 +39,11 @@ func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 		limit ?`, (*Outdated).scan, after, limit)
 }
 
-// Refingerprint stores a record's fingerprints in the present form. It does nothing if the stored
-// fingerprints already have that form, or if content is no longer the number of the version with
-// the record's present content. If the record is active and now looks like another active one, it
-// is marked as a possible duplicate, unless a review found that the two aren't duplicates. No mark
-// is removed.
+// Refingerprint stores a record's fingerprints in the present form. It does nothing if they already
+// have that form, or if content is no longer the version that holds the record's present content.
+// If the record is active and now looks like another active record, it is marked as a possible
+// duplicate, unless a review has found that the two aren't duplicates. Refingerprint removes no
+// mark.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`
@@ -66,9 +66,9 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 		where id = ?1 and practice = ?2`, record, p)
 }
 
-// KeepFingerprints leaves a record's fingerprints as they are, but marks them as current. It is for
-// records whose content can't be read, so that an upgrade doesn't try them again. It returns
-// ErrNotFound if the practice has no such record.
+// KeepFingerprints records that a record's fingerprints don't have to be computed again, and
+// doesn't change them. It is for records whose content can't be read, so that an upgrade doesn't
+// try them again. It returns ErrNotFound if the practice has no such record.
 func (tx *Tx) KeepFingerprints(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set fingerprinted = 1 where id = ? and practice = ?`, record, p))
 }

@@ -12,16 +12,16 @@ import (
 	"birthregistry/app/stats"
 )
 
-// A practice is forgotten (app/forget) in three steps. First, one transaction hides it from
-// everybody (Forget). Then many transactions delete its rows (forget_rows.go). At the end, only two
-// things are left: its row in the forgotten table, for the certificate, and its emptied entries in
-// the audit trail.
+// Forgetting a practice means deleting everything about it (app/forget), in three steps. First, one
+// transaction hides the practice from everybody (Forget). Then many transactions delete its rows
+// (forget_rows.go). In the end, only two things are left: the practice's row in the table
+// forgotten, for the certificate, and its emptied entries in the audit trail.
 
-// ErrForgotten means that a write was for a practice that is being forgotten.
+// ErrForgotten means that data was to be written for a practice that is being forgotten.
 var ErrForgotten = fmt.Errorf("%w: the practice is being forgotten; nothing of it can be read or changed anymore", ErrNotFound)
 
-// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten: the given archive
-// wasn't made by this installation, or it lacks later changes.
+// ErrExportUnknown and ErrExportOld mean that a practice can't be forgotten. Either the given
+// archive wasn't made by this installation, or the practice has changed since then.
 var (
 	ErrExportUnknown = errors.New("store: no archive of this practice with that checksum was made here")
 	ErrExportOld     = errors.New("store: the practice has changed since that archive was made")
@@ -31,23 +31,24 @@ var (
 type Forgotten struct {
 	Practice PracticeID
 	Name     string
-	// Exported is the SHA-256 of the archive that was made at ExportedAt; nil if the practice
-	// was forgotten without one.
+	// Exported is the SHA-256 hash of the archive that was made at ExportedAt. It is nil if the
+	// practice was forgotten without an archive.
 	Exported   []byte
 	ExportedAt time.Time
-	// Deleted is the number of rows deleted so far, by table.
+	// Deleted is the number of rows that were deleted so far, by table.
 	Deleted map[string]int64
 	BegunAt time.Time
-	// DeletedAt is when the last of its rows was deleted, and EndedAt is when the WAL no longer
-	// held any of them. Each is zero until then.
+	// DeletedAt is when the last of the practice's rows was deleted. EndedAt is when the WAL no
+	// longer held any of these rows. Each is zero until then.
 	DeletedAt, EndedAt time.Time
 }
 
-// Forget begins to forget a practice. From then on nobody sees it, its API keys aren't in
-// force, its sessions have ended, its submissions aren't processed, and no figure across
-// practices includes it. exported is the SHA-256 of an archive that must hold all of its data,
-// or nil. Forget returns ErrNotFound if there is no such practice, ErrExportUnknown if no such
-// archive was made here, and ErrExportOld if the practice has changed since the archive was made.
+// Forget begins to forget a practice. From then on, nobody can see the practice, its API keys don't
+// work, its sessions have ended, its submissions aren't processed, and statistics across practices
+// don't include it. exported is the SHA-256 hash of an archive that must hold all of the practice's
+// data, or nil. Forget returns ErrNotFound if there is no such practice, ErrExportUnknown if no
+// such archive was made here, and ErrExportOld if the practice has changed since the archive was
+// made.
 func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	practice, err := tx.Practice(p)
 	if err != nil {
@@ -67,7 +68,7 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	tx.forget() // discards what callers of the same commit know about its keys and its queue
+	tx.forget() // discards what callers of the same commit have cached about the practice's keys and queue
 	keys := tx.do(`update api_keys set revoked_at = ? where practice = ? and revoked_at is null`, millis(tx.Now), p)
 	ended, sessions := tx.exec(`delete from sessions where practice = ?`, p)
 	forgotten := tx.do(`
@@ -79,7 +80,7 @@ func (tx *Tx) Forget(p PracticeID, exported []byte) error {
 	return errors.Join(keys, sessions, forgotten, months, providers, tx.dropTallies(p))
 }
 
-// dropTallies removes the practice from the figures across practices.
+// dropTallies removes the practice's births from the statistics across practices.
 func (tx *Tx) dropTallies(p PracticeID) error {
 	all := monthly{}
 	err := tx.eachTally(p, func(month stats.Month, counts stats.Counts) {
@@ -93,9 +94,9 @@ func (tx *Tx) dropTallies(p PracticeID) error {
 	return tx.writeTalliesOf(p, all)
 }
 
-// exportedAll returns when the archive with this SHA-256 was made. It returns ErrExportUnknown if
-// no such archive was made here, and ErrExportOld if the archive lacks something that the practice
-// has now.
+// exportedAll returns when the archive with a SHA-256 hash was made. It returns ErrExportUnknown if
+// no such archive was made here, and ErrExportOld if the practice now has data that the archive
+// lacks.
 func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error) {
 	var state []byte
 	err = tx.one(`
@@ -119,7 +120,7 @@ func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error)
 	return at, err
 }
 
-// beingForgotten returns ErrForgotten for a practice that is being forgotten.
+// beingForgotten returns ErrForgotten if the practice is being forgotten, and nil otherwise.
 func (v *View) beingForgotten(p PracticeID) error {
 	yes, err := only[bool](v, `select exists (select 1 from forgotten where practice = ?)`, p)
 	if err == nil && yes {
@@ -128,8 +129,9 @@ func (v *View) beingForgotten(p PracticeID) error {
 	return err
 }
 
-// foundOf returns ErrNotFound if a statement for a practice changed no row or, if the practice is
-// being forgotten, ErrForgotten. It returns err if that is set.
+// foundOf returns an error if a statement for a practice has changed no row. The error is
+// ErrForgotten if the practice is being forgotten, and ErrNotFound otherwise. If err isn't nil,
+// foundOf returns err.
 func (tx *Tx) foundOf(p PracticeID, changed int64, err error) error {
 	if err = found(changed, err); errors.Is(err, ErrNotFound) {
 		return cmp.Or(tx.beingForgotten(p), err)
@@ -149,7 +151,8 @@ const forgottenColumns = `
 		ended_at
 	from forgotten`
 
-// Forgotten returns what is left of a practice that is being or was forgotten, or ErrNotFound.
+// Forgotten returns the state of a practice that is being forgotten or was forgotten, or
+// ErrNotFound.
 func (v *View) Forgotten(p PracticeID) (Forgotten, error) {
 	f, err := first(all(v, forgottenColumns+` where practice = ?`, (*Forgotten).scan, p))
 	if err == nil {
@@ -158,7 +161,7 @@ func (v *View) Forgotten(p PracticeID) (Forgotten, error) {
 	return f, err
 }
 
-// Forgetting returns the practices that are being forgotten.
+// Forgetting returns the practices that are being forgotten, in the order of their IDs.
 func (v *View) Forgetting() ([]Forgotten, error) {
 	return all(v, forgottenColumns+` where ended_at is null order by practice`, (*Forgotten).scan)
 }
@@ -172,7 +175,8 @@ func (f *Forgotten) scan(rows *sql.Rows) error {
 	return err
 }
 
-// EndForgetting records that nothing of the practice is left in the WAL either.
+// EndForgetting records that the WAL no longer holds any rows of the practice, so that the practice
+// is completely forgotten.
 func (tx *Tx) EndForgetting(p PracticeID) error {
 	return found(tx.exec(`update forgotten set ended_at = ? where practice = ? and deleted_at is not null and ended_at is null`, millis(tx.Now), p))
 }

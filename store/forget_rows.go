@@ -9,12 +9,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The rows of a practice that is being forgotten are deleted stage by stage. Each stage takes
-// many short transactions, so that nobody else waits long, and is repeated until it finds no
-// more rows. A killed process therefore loses at most one transaction; the next process begins
-// again at the first stage.
+// The rows of a practice that is being forgotten are deleted in stages. Each stage uses many short
+// transactions, so that nobody else waits long, and is repeated until it finds no more rows. If the
+// process is killed, at most one transaction is lost, and the next process starts again with the
+// first stage.
 
-// forgetting is one transaction that deletes rows of a practice.
+// forgetting is one transaction that deletes rows of a practice. deleted counts the deleted rows by
+// table.
 type forgetting struct {
 	*Tx
 	p       PracticeID
@@ -22,19 +23,20 @@ type forgetting struct {
 	code    BlankCode
 }
 
-// BlankCode returns the code of an emptied entry of the audit trail. The code is computed from the
-// entry's number, the code of the entry before it, and the entry's original code.
+// BlankCode returns the keyed hash that an emptied entry of the audit trail contains. It is
+// computed from the entry's number, the hash of the previous entry (before), and the hash that the
+// entry had (mac).
 type BlankCode func(id int64, before, mac []byte) string
 
-// forgetStage deletes some rows, or empties or detaches rows that stay. It does nothing once it
-// finds no such rows.
+// forgetStage deletes some rows, or empties rows that must stay, or clears their references. It
+// does nothing if there are no such rows left.
 type forgetStage func(f *forgetting) error
 
 // ForgetStages is the number of stages of ForgetRows.
 var ForgetStages = len(forgetStages)
 
-// ForgetRows runs a stage once for a practice that is being forgotten: it deletes some of the rows
-// that the stage covers. It reports whether it found any.
+// ForgetRows runs one stage for a practice that is being forgotten. stage is the stage's index. It
+// deletes only some of the stage's rows. more is true if it found any.
 func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, err error) {
 	f := &forgetting{tx, p, map[string]int64{}, code}
 	if err := forgetStages[stage](f); err != nil {
@@ -60,9 +62,9 @@ func (tx *Tx) ForgetRows(p PracticeID, stage int, code BlankCode) (more bool, er
 	return true, found(tx.exec(`update forgotten set deleted = ? where practice = ?`, string(text), p))
 }
 
-// run runs a statement of a stage. It adds the number of deleted rows to the count of the table
-// that the statement names first. A statement that updates rows adds 0, so that the table has a
-// count, which shows that the stage found rows.
+// run runs a statement of a stage, and returns the number of changed rows. For a delete, it adds
+// this number to the count of the table. For an update, it adds 0: the entry in deleted then shows
+// that the stage found rows.
 func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	if n, err = f.exec(statement, args...); n > 0 {
 		words := strings.Fields(statement)
@@ -75,18 +77,18 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// These limits keep one transaction to about ten milliseconds. forgetRows is the greatest number of
-// rows that one statement selects. forgetWeight is the greatest total weight of the rows that one
-// transaction of forgetEach deletes. In that weight, forgetBytes bytes count like one row, because
-// deleting them is as much work.
+// These limits keep one transaction to about ten milliseconds. forgetRows is the maximum number of
+// rows that one statement selects. forgetWeight is the maximum total weight of the rows that one
+// transaction of forgetEach deletes. In a weight, forgetBytes bytes count as much as one row,
+// because deleting bytes takes time, too.
 const (
 	forgetRows   = 200
 	forgetWeight = 1000
 	forgetBytes  = 2 << 10
 )
 
-// forgetFrom returns the stage that deletes the rows of a table with a column practice, some at a
-// time. key lists the columns of the primary key.
+// forgetFrom returns a stage that deletes the rows of a table with a column named practice. key
+// lists the columns of the table's primary key.
 func forgetFrom(table, key string) forgetStage {
 	statement := deleteSome(table, key)
 	return func(f *forgetting) error {
@@ -95,11 +97,11 @@ func forgetFrom(table, key string) forgetStage {
 	}
 }
 
-// forgetEach returns a stage that deletes rows together with the rows that refer to them. The query
-// selects the IDs of rows, each with its weight (weighs). The stage takes rows up to a total weight
-// of forgetWeight, and runs the statements on them. A single row may weigh more than that. Then the
-// stage only calls shrink, which deletes some of the rows that refer to it, until shrink finds no
-// more.
+// forgetEach returns a stage that deletes rows together with the rows that refer to them. query
+// selects the IDs of rows with their weights (weighs). The stage takes rows up to a total weight of
+// forgetWeight, and runs the statements on them. A single row may weigh more than that. The stage
+// then only calls shrink, which deletes some of the rows that refer to it, until shrink finds no
+// more of them.
 func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error), statements ...string) forgetStage {
 	return func(f *forgetting) error {
 		var ids []int64
@@ -111,7 +113,7 @@ func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error)
 				ids = append(ids, id)
 			}
 			if err == nil && total > forgetWeight {
-				err = errEnough // weighing more rows would be work, too
+				err = errEnough // finding out the weight of more rows would take time, too
 			}
 			return err
 		}, f.p, forgetRows)
@@ -134,9 +136,9 @@ func forgetEach(query string, shrink func(f *forgetting, id int64) (bool, error)
 
 var errEnough = errors.New("store: enough rows for one transaction")
 
-// weighs returns the SQL for the weight of a row, which is the number of rows that are deleted
-// with it: itself, and those that refer to it by one of the columns, such as versions.record. The
-// count stops when there are too many for one transaction.
+// weighs returns SQL for the weight of a row: the number of rows that are deleted with it,
+// including itself. columns lists the columns that refer to the row, such as versions.record.
+// Counting stops when there are too many rows for one transaction.
 func weighs(id string, columns ...string) string {
 	weight := "1"
 	for _, c := range columns {
@@ -146,8 +148,8 @@ func weighs(id string, columns ...string) string {
 	return weight
 }
 
-// shrinkBy returns a function for forgetEach that deletes the rows that belong to a row (?1),
-// some at a time.
+// shrinkBy returns a function that forgetEach can call as shrink. The function deletes some of the
+// rows that belong to a row. The statements refer to the ID of that row as ?1.
 func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 	return func(f *forgetting, id int64) (bool, error) {
 		for _, statement := range statements {
@@ -159,7 +161,7 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 	}
 }
 
-// some returns the SQL that deletes some of a table's rows that have the value ?1 in a column.
+// some returns SQL that deletes some of the rows of a table whose column has the value ?1.
 func some(table, key, column string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where %[3]s = ?1 limit %[4]d)`, table, key, column, forgetRows)
 }
@@ -169,9 +171,9 @@ func (f *forgetting) blank() error {
 	return f.blankEach(`select id, mac from audit indexed by audit_practice where practice = ?1 order by id limit ?2`)
 }
 
-// blankAccounts empties some of the entries about the accounts that are deleted with the practice.
-// It also looks for the accounts' email addresses, because an entry about a failed sign-in names an
-// account only by its address if the account had no membership at the time.
+// blankAccounts empties some of the audit entries about the accounts that are deleted with the
+// practice. It also looks for the accounts' email addresses. If an account had no membership when a
+// sign-in failed, the entry names the account only by its address.
 func (f *forgetting) blankAccounts() error {
 	return f.blankEach(`
 		select * from (
@@ -191,7 +193,7 @@ func (f *forgetting) blankAccounts() error {
 		)`)
 }
 
-// blankEach empties the entries of the audit trail whose IDs and codes a query selects.
+// blankEach empties the audit entries that a query selects. The query returns their IDs and MACs.
 func (f *forgetting) blankEach(query string) error {
 	type entry struct {
 		id          int64
@@ -215,8 +217,8 @@ func (f *forgetting) blankEach(query string) error {
 	return nil
 }
 
-// ForgetPractice deletes the practice itself. If any of the practice's rows are left, it deletes
-// nothing and returns false.
+// ForgetPractice deletes the practice itself. If the practice still has rows, ForgetPractice
+// deletes nothing and returns false.
 func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 	for _, table := range forgottenByPractice {
 		some, err := only[bool](&tx.View, `select exists (select 1 from `+table+` where practice = ?)`, p)
@@ -230,8 +232,8 @@ func (tx *Tx) ForgetPractice(p PracticeID) (gone bool, err error) {
 	for _, statement := range []string{
 		`delete from sums where practice = ?`,
 		`delete from practices where id = ?`,
-		// Launches, and charts that nobody has opened yet, don't state their practice, so those of
-		// all practices are deleted.
+		// The rows of launches, and of charts that nobody has opened yet, don't name a practice, so
+		// these rows are deleted for all practices.
 		`delete from launches where ?`,
 		`delete from prefills where owner is null and ?`,
 	} {

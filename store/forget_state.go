@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// comparedTables lists the signed tables whose rows an archive holds completely, and that change
-// only if the practice's data changes. Entries of the trail aren't compared, because viewing or
-// exporting a practice adds entries but doesn't change the practice.
+// comparedTables lists the signed tables that an archive holds completely and that change only if
+// the practice's data changes. The audit trail isn't compared, because viewing or exporting a
+// practice adds entries but doesn't change the practice's data.
 var comparedTables = []string{
 	"custom_fields", "records", "versions", "attributions", "custom_values", "providers", "provider_log", "provider_groups", "reviews", "kept", "undos",
 }
 
-// comparedRows selects other data that an archive holds, from tables that comparedTables doesn't
-// list. It leaves out columns that change although the practice's data doesn't. Of the ingestions,
-// it selects only the last ones: no ingestion is in progress when an archive is made, and
-// afterwards only the receipts change, because they age out or are redacted together with a record.
+// comparedRows lists queries for other data that an archive holds. They leave out columns that may
+// change although the practice's data hasn't. For ingestions (submissions), they select only the
+// highest IDs: when an archive is made, no submission is in progress, and later only the receipts
+// change, because they expire or are redacted together with a record.
 var comparedRows = []string{
 	`select max(id) from ingestions where practice = ?1 and kind = 'bundle' union all select max(id) from ingestions where practice = ?1 and kind = 'csv'`,
 	`select name || char(0) || is_sandbox || char(0) || ehr_beta || char(0) || time_zone from practices where id = ?`,
@@ -30,17 +30,17 @@ var comparedRows = []string{
 	`select public_id || char(0) || rows || char(0) || coalesce(ingestion, '') from imports where practice = ? and ingestion is not null order by id`,
 }
 
-// agingRows selects the rows that are deleted once they are old enough. An archive may hold rows
-// that the practice no longer has, but must hold every row that the practice has now.
+// agingRows selects rows that are deleted once they are old enough. An archive may hold rows that
+// the practice no longer has, but must hold every row that the practice has now.
 const agingRows = `
 	select 'draft ' || id || ' ' || revision from drafts where practice = ?1
 	union all
 	select 'matches ' || revision || ' ' || used_at from matches where practice = ?1`
 
-// ExportState describes what an archive holds of the practice, so that unchangedSince can detect a
-// later change. The first line is a digest of the rows that don't age out, and the other lines are
-// the rows that age out. ExportState returns nil if the rows aren't signed, if their totals are
-// damaged, or if the current transaction may have changed a signed row.
+// ExportState describes the data that an archive holds, so that unchangedSince can detect later
+// changes. The first line is a hash of the rows that are kept. Each other line stands for one row
+// that is deleted once it is old enough. ExportState returns nil if the rows aren't signed, if
+// their totals are damaged, or if the current transaction may have changed a signed row.
 func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -75,8 +75,8 @@ func (v *View) ExportState(p PracticeID) ([]byte, error) {
 	return []byte(strings.Join(append([]string{hex.EncodeToString(state.Sum(nil))}, aging...), "\n")), err
 }
 
-// unchangedSince compares two results of ExportState: when an archive was made, and at present. It
-// reports whether the archive holds everything that the practice has at present.
+// unchangedSince reports whether an archive holds everything that the practice has now. archived is
+// the result of ExportState from when the archive was made, and present is the result from now.
 func unchangedSince(archived, present []byte) bool {
 	then, now := strings.Split(string(archived), "\n"), strings.Split(string(present), "\n")
 	if len(present) == 0 || then[0] != now[0] {
@@ -89,8 +89,8 @@ func unchangedSince(archived, present []byte) bool {
 	return !slices.ContainsFunc(now, func(row string) bool { return !held[row] })
 }
 
-// changing reports whether the transaction may have changed a practice's rows in comparedTables.
-// The stored sums don't include such changes before the commit.
+// changing reports whether the current transaction may have changed rows of a practice in
+// comparedTables. The stored totals don't include such changes until the transaction commits.
 func (v *View) changing(p PracticeID) (bool, error) {
 	if !v.writing {
 		return false, nil
@@ -111,15 +111,16 @@ func (v *View) changing(p PracticeID) (bool, error) {
 	return false, nil
 }
 
-// Export is an archive of a practice that this installation has made.
+// Export describes an archive of a practice that was made by this installation.
 type Export struct {
-	Digest  []byte // the SHA-256 of the file
+	Digest  []byte // the SHA-256 hash of the file
 	Records int
 	At      time.Time
-	State   []byte // the ExportState of the snapshot from which it was made
+	State   []byte // the result of ExportState for the snapshot from which the archive was made
 }
 
-// Object returns the name of the archive in the audit trail's entry "practice.export".
+// Object returns the text that identifies the archive in the object of an audit entry
+// "practice.export".
 func (e Export) Object() string { return fmt.Sprintf("%d births, SHA-256 %x", e.Records, e.Digest) }
 
 // AddExport records that an archive was made.

@@ -2,11 +2,11 @@ package store
 
 import "fmt"
 
-// leavesWith is the condition that an account (u) is deleted with a practice (?1). The account must
-// have a membership in the practice, or have come with it from another installation. An account is
-// also deleted if it has no membership and came with no practice: forgetting another practice can
-// leave such an account. In each case, the account must have no membership in another practice, and
-// no row of another practice may name it.
+// leavesWith is the SQL condition that an account (u) is deleted together with a practice (?1). The
+// account must have a membership in the practice, or have come with the practice from another
+// installation. An account that has no membership and came with no practice is deleted, too:
+// forgetting another practice can leave such an account. In any case, the account must have no
+// membership in another practice, and no row of another practice may name it.
 const leavesWith = `
 	u.id in (
 		select user from memberships where practice = ?1
@@ -31,17 +31,17 @@ const leavesWith = `
 	and not exists (select 1 from tombstones x where x.user = u.id)
 	and not exists (select 1 from drafts x where x.author = u.id)`
 
-// accountRows lists the tables whose rows belong to an account, such as passkeys, each with the
-// column that names the account. These rows are deleted with the account.
+// accountRows lists columns that refer to an account, such as passkeys.user. The rows that refer to
+// a deleted account are deleted with it.
 var accountRows = []string{"recovery_codes.user", "passkeys.user", "links.user", "sessions.user", "prefills.owner", "memberships.user", "sso_links.user"}
 
 // forgetStages delete the rows of a practice, in an order in which no remaining row refers to a
-// deleted one. The weight of an account includes 50 for the work of finding out whether to delete
-// it. forget_test.go names the tables whose rows no stage deletes.
+// deleted one. The weight of an account includes 50, because it takes time to find out whether the
+// account is to be deleted. forget_test.go names the tables whose rows no stage deletes.
 var forgetStages = []forgetStage{
 	forgetFrom("deliveries", "ingestion"),
 	forgetFrom("rejects", "id"),
-	// Work that waits in the queue.
+	// Submissions that wait in the queue.
 	forgetEach(`
 		select i.id, i.size / `+fmt.Sprint(forgetBytes)+` + `+weighs("i.id", "ledger.ingestion")+`
 		from ingestions i
@@ -160,7 +160,7 @@ var forgetStages = []forgetStage{
 	forgetFrom("former_audit", "practice, id"),
 	forgetFrom("lanes", "practice"),
 	(*forgetting).blank,
-	// Accounts. If an account has added an entry to the trail in the meantime, the account and its
+	// Accounts. If an account has caused another audit entry meanwhile, the account and its
 	// membership stay until blankAccounts has emptied that entry, too.
 	forgetFrom("links", "id"),
 	forgetFrom("sessions", "token"),
@@ -199,8 +199,8 @@ var forgetStages = []forgetStage{
 	forgetFrom("incoming", "practice"),
 }
 
-// forgottenByPractice lists tables with a column practice. ForgetPractice deletes a practice only
-// when none of these tables has a row of the practice.
+// forgottenByPractice lists the tables that have a column named practice. ForgetPractice deletes a
+// practice only when none of these tables has a row of the practice.
 var forgottenByPractice = []string{
 	"api_keys", "audit", "custom_fields", "deliveries", "drafts", "ehrs", "exports", "export_states", "fingerprints", "former_audit", "imports", "incoming", "ingestions",
 	"lanes", "links", "matches", "memberships", "month_counts", "names", "provider_counts", "provider_groups", "provider_names", "providers", "records", "refused", "rejects", "reviews", "second_factor_required", "sessions",

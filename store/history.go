@@ -7,30 +7,30 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Event is one version in the history of a record: what happened, and the person or
-// source that caused it.
+// Event is one version in the history of a record: what happened, and who or what caused it.
 type Event struct {
 	Version int
-	Content int // the version that holds the content as of this one
+	Content int // the version that holds the content
 	Change  string
 	Source  birth.Source
 	Stamp   time.Time
 	At      time.Time
-	Note    []byte // the sealed reason of a void or a restore
+	Note    []byte // the sealed reason for voiding or restoring the record
 	User    string // the name of the user who made the version with a form or a file, or ""
-	Key     string // the label of the API key that pushed it
-	// Ingestion is the public ID of the ingestion that made the version, and Kind is "bundle"
-	// or "csv". Both are "" for a version from the form.
+	Key     string // the label of the API key with which the version was pushed
+	// Ingestion is the public ID of the submission that created the version, and Kind is "bundle"
+	// or "csv". Both are "" if the version was entered in the form.
 	Ingestion, Kind string
-	// Decision is the decision of the duplicate review that made the version, or "". Other is
-	// the other record of that review. Undoes is set if the version undoes the decision.
+	// Decision is the decision of the duplicate review that created the version, or "". Undoes is
+	// set if the version undoes that decision. Other and OtherChart identify the other record of
+	// the review.
 	Decision          string
 	Undoes            bool
 	Other, OtherChart string
 }
 
-// History returns up to limit versions of a record, newest first. It starts below the given version
-// number, or at the newest version if the number is 0.
+// History returns up to limit versions of a record, newest first. If before isn't 0, it returns
+// only versions with lower numbers.
 func (v *View) History(p PracticeID, record int64, before, limit int) ([]Event, error) {
 	return all(v, `
 		select

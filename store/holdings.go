@@ -5,22 +5,23 @@ import (
 	"time"
 )
 
-// These are the figures that an admin sees before exporting a practice's data (app/archive).
+// These are the numbers that an admin sees before exporting a practice's data (app/archive).
 
-// Holdings counts what the registry holds for a practice.
+// Holdings says how much data the registry holds for a practice.
 type Holdings struct {
-	// Active, Voided and Merged count the records by state, and Versions counts the versions of
-	// all of them.
+	// Active, Voided and Merged are the numbers of records in each state. Versions is the number of
+	// versions of all of these records.
 	Active, Voided, Merged, Versions int
-	// Drafts counts the unfinished forms, and Imports the confirmed spreadsheets.
+	// Drafts is the number of unfinished forms, and Imports is the number of confirmed
+	// spreadsheets.
 	Drafts, Imports int
-	// Users counts the practice's users, including the invited and the disabled.
+	// Users is the number of the practice's users, including invited and disabled ones.
 	Users int
 	Since time.Time
 }
 
-// Holdings counts what the registry holds for a practice. It returns ErrNotFound if there is
-// no such practice.
+// Holdings returns how much data the registry holds for a practice. It returns ErrNotFound if there
+// is no such practice.
 func (v *View) Holdings(p PracticeID) (h Holdings, err error) {
 	err = v.one(`
 		select
@@ -40,14 +41,14 @@ func (v *View) Holdings(p PracticeID) (h Holdings, err error) {
 	return h, err
 }
 
-// NotedExport is an Export with the name of the user who made it.
+// NotedExport is an archive, with the name of the user who made it.
 type NotedExport struct {
 	Export
-	By string // the user who made it, as named in the audit trail
+	By string // the name of the user, as recorded in the audit trail
 }
 
-// NotedExports returns up to limit archives that this installation has made of a practice, newest
-// first.
+// NotedExports returns up to limit archives of a practice that were made by this installation,
+// newest first.
 func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	return all(v, `
 		select
@@ -71,12 +72,12 @@ func (v *View) NotedExports(p PracticeID, limit int) ([]NotedExport, error) {
 	}, p, limit)
 }
 
-// inFlight is a safety margin: an archive may lack a change that is dated up to this much earlier
-// than the archive. The archive's time is in whole seconds, and a change is dated when its
-// transaction begins.
+// inFlight is a safety margin. An archive may lack a change whose time is up to this much earlier
+// than the archive's time, because the archive's time is in whole seconds, and a change has the
+// time at which its transaction began.
 const inFlight = 2 * time.Second
 
-// ChangedSince counts the records that were written since an archive was made. It misses none, but
+// ChangedSince returns how many records were written since an archive was made. It misses none, but
 // may also count records that were written up to inFlight before that time.
 func (v *View) ChangedSince(p PracticeID, made time.Time) (int, error) {
 	return only[int](v, `select count(*) from records where practice = ? and updated_at >= ?`, p, millis(made.Add(-inFlight)))

@@ -16,8 +16,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// hooked opens write connections that report every change to the signer, which is
-// nil until the installation's key is known.
+// hooked opens write connections that report every change of a row to the signer. The signer is nil
+// until the installation's key is known.
 type hooked struct {
 	driver.Connector
 	signer *atomic.Pointer[signer]
@@ -40,25 +40,24 @@ func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// hookedRow reads a row that is being changed, in its state before or after the change. It
-// calls SQLite directly, because the driver's Old and New copy every value twice, and copy a
-// text only up to its first NUL. A value is valid until the next one is read.
+// hookedRow reads the values of a row that is being changed, either from before or from after the
+// change. It calls SQLite directly, because the driver's functions Old and New copy every value
+// twice, and cut a text at its first NUL. A value is valid until the next value is read.
 type hookedRow struct {
 	tls *libc.TLS
 	db  uintptr
 	get func(tls *libc.TLS, db uintptr, column int32, value uintptr) int32
 }
 
-// rowsOfChange returns the changed row as it was before the change (was) and as it will be
-// afterwards (is).
+// rowsOfChange returns a row as it was before a change (was) and as it is after the change (is).
 func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	v := reflect.ValueOf(d).Elem()
 	tls, db := (*libc.TLS)(v.Field(tlsField).UnsafePointer()), uintptr(v.Field(dbField).Uint())
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// These are the indexes of two fields in the driver's struct SQLitePreUpdateData. An index is -1 if
-// a newer driver no longer has the field.
+// These are the indexes of two fields of the driver's struct SQLitePreUpdateData. An index is -1 if
+// the driver's version has no such field.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())
@@ -83,7 +82,7 @@ func (r hookedRow) value(column int) (uintptr, error) {
 	return *(*uintptr)(pointer(at)), nil
 }
 
-// appendTo appends a value in the encoding of appendValue.
+// appendTo appends a value to b, in the same encoding as appendValue.
 func (r hookedRow) appendTo(b []byte, value uintptr) []byte {
 	switch lib.Xsqlite3_value_type(r.tls, value) {
 	case lib.SQLITE_INTEGER:
@@ -101,7 +100,7 @@ func (r hookedRow) appendTo(b []byte, value uintptr) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(content))), content...)
 }
 
-// bytes returns a text or a blob, in SQLite's memory.
+// bytes returns the content of a text or a blob. The result is a slice of SQLite's memory.
 func (r hookedRow) bytes(value uintptr) []byte {
 	get := lib.Xsqlite3_value_blob
 	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
@@ -115,7 +114,7 @@ func (r hookedRow) bytes(value uintptr) []byte {
 	return unsafe.Slice((*byte)(pointer(at)), n)
 }
 
-// keyPart returns a value of a primary key.
+// keyPart returns the value of a primary key's column, as a string or an int64.
 func (r hookedRow) keyPart(value uintptr) any {
 	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
 		return string(r.bytes(value))

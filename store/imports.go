@@ -5,39 +5,39 @@ import (
 	"time"
 )
 
-// Import is an uploaded CSV file: previewed, then confirmed or dropped.
+// Import is a CSV file that was uploaded. It is first previewed, and then confirmed or dropped.
 type Import struct {
 	ID       int64
-	PublicID string // also the public ID of its ingestion
-	User     int64  // who uploaded it, 0 for the operator
-	By       string // the uploader's name
-	Rows     int    // not counting the header
-	Size     int64  // of the file, in bytes
-	About    []byte // sealed: the file's name and the preview
+	PublicID string // also the public ID of its ingestion (the submission)
+	User     int64  // the user who uploaded the file, or 0 for the operator
+	By       string // the name of this user
+	Rows     int    // the number of rows, without the header
+	Size     int64  // the size of the file in bytes
+	About    []byte // the file's name and the preview, sealed
 	// Kept is set as long as the file itself is stored.
 	Kept      bool
 	CreatedAt time.Time
 
-	// The following fields describe the ingestion of a confirmed import. Before the import is
-	// confirmed, Status is "".
+	// These fields describe the processing of a confirmed import. Before the import is confirmed,
+	// Status is "".
 	Status             Status
 	Items, Total       int
 	Accepted, Rejected int
 	CompletedAt        time.Time
 
-	// Undo is set once a user has requested to undo the import.
+	// Undo is set once a user has asked to undo the import.
 	Undo Undo
 }
 
-// AddImport begins an import and returns its ID.
+// AddImport stores a new import, still without its file, and returns its ID.
 func (tx *Tx) AddImport(p PracticeID, i Import) (int64, error) {
 	return tx.insert(`
 		insert into imports (public_id, practice, user, rows, size, about, created_at)
 		values (?, ?, ?, 0, 0, ?, ?)`, i.PublicID, p, nullable(i.User), i.About, millis(tx.Now))
 }
 
-// AddImportPart stores one sealed part of the file. It returns ErrNotFound if the practice
-// has no such import or it is confirmed.
+// AddImportPart stores one sealed part of the uploaded file. It returns ErrNotFound if the practice
+// has no such import, or if the import is already confirmed.
 func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) error {
 	if part >= partsMax {
 		return errParts
@@ -51,16 +51,16 @@ func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) err
 }
 
 // SetImport stores the preview, the number of rows and the size of the file. It returns ErrNotFound
-// if the practice has no such import or it is confirmed.
+// if the practice has no such import, or if the import is already confirmed.
 func (tx *Tx) SetImport(p PracticeID, i Import) error {
 	return found(tx.exec(`
 		update imports set rows = ?, size = ?, about = ?
 		where id = ? and practice = ? and ingestion is null`, i.Rows, i.Size, i.About, i.ID, p))
 }
 
-// ConfirmImport creates the ingestion of an import, with total items, and queues it for processing.
-// It returns ErrNotFound if the practice has no such import, if the file is gone, or if the import
-// is already confirmed.
+// ConfirmImport confirms an import: it creates an ingestion with total items, and queues it for
+// processing. It returns ErrNotFound if the practice has no such import, if the file was deleted,
+// or if the import is already confirmed.
 func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	var publicID string
 	var size int64
@@ -82,9 +82,9 @@ func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
 	return tx.announce(p)
 }
 
-// DropImport deletes the file of an import, and the whole import if it isn't confirmed. Unless
-// about is nil, it replaces the stored About. It returns ErrNotFound if the practice has no such
-// import, or if the import is queued or being processed.
+// DropImport deletes the file of an import. If the import isn't confirmed, it deletes the whole
+// import. If about isn't nil, it replaces the stored About. DropImport returns ErrNotFound if the
+// practice has no such import, or if the import is queued or being processed.
 func (tx *Tx) DropImport(p PracticeID, id int64, about []byte) error {
 	var with any // stays nil (null in SQL) if about is nil
 	if about != nil {
@@ -144,23 +144,23 @@ func (i *Import) scan(rows *sql.Rows) error {
 		asTime(&i.Undo.StartedAt), asTime(&i.Undo.EndedAt))
 }
 
-// Import returns one import. It returns ErrNotFound if the practice has none with this
-// public id.
+// Import returns the import with a public ID, or ErrNotFound if the practice has no such import.
 func (v *View) Import(p PracticeID, publicID string) (Import, error) {
 	return first(all(v, importColumns+` where i.public_id = ? and i.practice = ?`, (*Import).scan, publicID, p))
 }
 
-// Imports lists the imports of a practice, the newest first.
+// Imports returns up to limit imports of a practice, newest first.
 func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? order by i.id desc limit ?`, (*Import).scan, p, limit)
 }
 
-// UnconfirmedImports returns a practice's unconfirmed imports, oldest first.
+// UnconfirmedImports returns all unconfirmed imports of a practice, oldest first.
 func (v *View) UnconfirmedImports(p PracticeID) ([]Import, error) {
 	return all(v, importColumns+` where i.practice = ? and i.ingestion is null order by i.id`, (*Import).scan, p)
 }
 
-// ImportPart returns one sealed part of an import's file, or ErrNotFound after the last.
+// ImportPart returns one sealed part of the uploaded file. After the last part, it returns
+// ErrNotFound.
 func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from import_parts
@@ -172,12 +172,12 @@ func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err 
 // SpentImport is an import whose file is due for deletion.
 type SpentImport struct {
 	Practice PracticeID
-	Import   // only ID, PublicID and About
+	Import   // only ID, PublicID and About are set
 }
 
-// SpentImports returns imports, of all practices, whose file is no longer needed: the file was
-// uploaded before cutoff and not confirmed, or its processing ended before cutoff. It leaves out a
-// practice that is being forgotten, because the practice's files are erased with it.
+// SpentImports returns up to limit imports, of all practices, whose file is no longer needed: the
+// file was uploaded before cutoff and not confirmed, or its processing ended before cutoff. It
+// leaves out practices that are being forgotten, because their files are deleted anyway.
 func (v *View) SpentImports(cutoff time.Time, limit int) ([]SpentImport, error) {
 	return all(v, `
 		select i.practice, i.id, i.public_id, i.about

@@ -7,49 +7,49 @@ import (
 	"strings"
 )
 
-// A practice that comes from another installation (app/archive) is written in many
-// transactions. Until the last one, the practice is incoming: its row in the table incoming
-// is not finished, and Practice and Practices don't return it.
+// A practice that moves here from another installation (app/archive) is written in many
+// transactions. Until the last of them, the practice is incoming: its row in the table incoming
+// isn't finished, and Practice and Practices don't return it.
 
 // ErrIncoming means that another process is importing a practice.
 var ErrIncoming = errors.New("store: another process is importing a practice; try again when it has ended")
 
-// LockIncoming makes this process the one that imports practices, until the returned file is
-// closed or the process ends. It returns ErrIncoming if another process has that lock.
+// LockIncoming makes this process the only one that may import practices, until the returned file
+// is closed or the process ends. It returns ErrIncoming if another process has this lock.
 func (db *DB) LockIncoming() (*LockFile, error) {
 	f, err := lockFile(db.path + ".incoming")
 	return f, Translate(err, ErrServed, ErrIncoming)
 }
 
-// Incoming describes a practice that comes from another installation.
+// Incoming describes a practice that moves here from another installation.
 type Incoming struct {
-	Practice Practice // its id is assigned
-	Digest   []byte   // the SHA-256 of the archive's manifest
-	// Users are the practice's users. A user whose address already has an account here gets
-	// that account.
+	Practice Practice // the practice; BeginIncoming assigns its ID
+	Digest   []byte   // the SHA-256 hash of the archive's manifest
+	// Users lists the practice's users. If a user's address already has an account here, the user
+	// gets that account.
 	Users []User
-	// Spans has, for each table, the lowest and the highest row number in the archive.
+	// Spans maps each table to the lowest and the highest row number that the archive has for it.
 	Spans map[string]Span
 }
 
-// Span is a range of numbers, including First and To.
+// Span is a range of row numbers, from First to To. It includes both.
 type Span struct{ First, To int64 }
 
-// IncomingIDs holds the numbers that this installation gives to an incoming practice and its
+// IncomingIDs holds the numbers that this installation assigns to an incoming practice and its
 // rows.
 type IncomingIDs struct {
 	Practice PracticeID
-	// Users maps the archive's user numbers to accounts. Shift has, for each table, the amount
-	// to add to the archive's row numbers.
+	// Users maps the numbers of users in the archive to accounts. Shift maps each table to the
+	// number that must be added to the row numbers in the archive.
 	Users map[int64]int64
 	Shift map[string]int64
-	// Accounts has, for each of those accounts, whether it existed before the import.
+	// Accounts says, for each of these accounts, whether it existed before the import.
 	Accounts map[int64]bool
 }
 
-// BeginIncoming begins the import of a practice: it creates the practice, which stays
-// invisible, and its users, and reserves numbers for its rows. It returns ErrConflict if the
-// same archive was imported before.
+// BeginIncoming begins the import of a practice. It creates the practice, which stays invisible,
+// and its users, and reserves numbers for its rows. It returns ErrConflict if the same archive was
+// imported before.
 func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	before, err := only[bool](&tx.View, `select exists (select 1 from incoming where digest = ?)`, a.Digest)
 	if err != nil {
@@ -92,8 +92,8 @@ func (tx *Tx) BeginIncoming(a Incoming) (ids IncomingIDs, err error) {
 	return ids, err
 }
 
-// reserve reserves as many row numbers in a table as the span has, and returns the amount to
-// add to the span's numbers.
+// reserve reserves as many row numbers in a table as the span has. It returns the number that must
+// be added to the row numbers of the span.
 func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 	last, err := tx.lastNumber(table)
 	if err != nil {
@@ -107,14 +107,15 @@ func (tx *Tx) reserve(table string, span Span) (shift int64, err error) {
 	return shift, err
 }
 
-// lastNumber returns the highest row number that a table has used or reserved.
+// lastNumber returns the highest row number that is used or reserved in a table.
 func (tx *Tx) lastNumber(table string) (int64, error) {
 	last, err := only[int64](&tx.View, `select seq from sqlite_sequence where name = ?`, table)
 	return last, ignore(err, ErrNotFound)
 }
 
-// AddIncomingRows writes rows of an incoming practice. Each row has the values of t.Columns,
-// encoded as the database holds them, but without Virtual columns. The values of t.Derived follow.
+// AddIncomingRows writes rows of an incoming practice. Each row holds the values of t.Columns,
+// without Virtual columns, in the form in which the database stores them. The values of t.Derived
+// follow.
 func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error {
 	var names []string
 	for _, c := range t.Columns {
@@ -132,7 +133,8 @@ func (tx *Tx) AddIncomingRows(p PracticeID, t *ArchiveTable, rows [][]any) error
 	return tx.bulk(t.Table+" ("+strings.Join(names, ", ")+")", slices.Concat(rows...))
 }
 
-// SetIncomingContent writes the values that are derived from a record's present content.
+// SetIncomingContent writes what is derived from a record's present content, such as the month of
+// birth.
 func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 	return found(tx.exec(`
 		update records set source = ?, birth_month = ?, attendant = ?, method = ?, missing = ?, outcome = ?
@@ -140,8 +142,9 @@ func (tx *Tx) SetIncomingContent(p PracticeID, r Record) error {
 		r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome, r.ID, p))
 }
 
-// SetIncomingReferences writes the Late references of a row. references has, for each column, the
-// number of the row to which it refers. All rows must have been written.
+// SetIncomingReferences writes those references of a row that may point to later rows
+// (ArchiveColumn.Late). references maps a column's name to the number of the row to which it
+// refers. All rows must have been written before.
 func (tx *Tx) SetIncomingReferences(p PracticeID, t *ArchiveTable, id int64, references map[string]int64) error {
 	for _, c := range t.Columns {
 		if to, ok := references[c.Name]; ok && c.Late {
@@ -153,13 +156,13 @@ func (tx *Tx) SetIncomingReferences(p PracticeID, t *ArchiveTable, id int64, ref
 	return nil
 }
 
-// NameIncomingProvider writes the words by which a provider is found.
+// NameIncomingProvider stores a provider's name in the index by which providers are found.
 func (tx *Tx) NameIncomingProvider(p PracticeID, id int64, name string) error {
 	return tx.nameProvider(p, id, name)
 }
 
-// IsElsewhere reports whether a practice other than p already has a row of the table with one of
-// these public IDs.
+// IsElsewhere reports whether a practice other than p has a row in the table with one of these
+// public IDs.
 func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, error) {
 	return only[bool](v, fmt.Sprintf(`
 		select exists (
@@ -167,8 +170,8 @@ func (v *View) IsElsewhere(p PracticeID, t *ArchiveTable, ids []string) (bool, e
 		)`, t.Table, t.PublicID), list(ids), p)
 }
 
-// incomingRules are the problems that an incoming practice must not have. Each has a query that
-// counts the rows with the problem.
+// incomingRules lists problems that the data of an incoming practice must not have. Each has a
+// query that counts the rows with the problem.
 var incomingRules = []invariant{
 	{"a record lacks a version", `
 		select count(*) from records r indexed by records_practice
@@ -205,7 +208,8 @@ var incomingRules = []invariant{
 		where l.practice = ?1 and ((l.merged_into is null) <> (l.survivor is null) or s.merged_into is not null)`},
 }
 
-// IncomingProblem returns the first problem of incomingRules that an incoming practice has, or "".
+// IncomingProblem returns a description of the first problem (incomingRules) in the data of an
+// incoming practice, or "" if there is none.
 func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	for _, rule := range incomingRules {
 		if broken, err := only[int](v, rule.query, p); err != nil || broken > 0 {
@@ -215,26 +219,26 @@ func (v *View) IncomingProblem(p PracticeID) (wrong string, err error) {
 	return "", nil
 }
 
-// IncomingTallies holds the counts that an incoming practice adds to the figures across
-// practices.
+// IncomingTallies holds the numbers of births that an incoming practice adds to the statistics
+// across practices.
 type IncomingTallies struct{ months monthly }
 
-// TallyIncoming counts the births of an incoming practice. It needs no write transaction,
-// because nobody else changes the practice.
+// TallyIncoming counts the births of an incoming practice. It needs no write transaction, because
+// nobody else can change the practice.
 func (v *View) TallyIncoming(p PracticeID) (t IncomingTallies, err error) {
 	t.months, err = v.recount(p)
 	return t, err
 }
 
-// FinishIncoming ends the import of a practice: the practice becomes visible, and the figures
-// across practices include its births. How long this takes doesn't depend on the number of births.
+// FinishIncoming ends the import of a practice. The practice becomes visible, and statistics across
+// practices include its births. The time that this takes doesn't depend on the number of births.
 func (tx *Tx) FinishIncoming(p PracticeID, t IncomingTallies) error {
 	tx.tallies = map[PracticeID]monthly{p: t.months}
 	return found(tx.exec(`update incoming set finished_at = ? where practice = ? and finished_at is null`, millis(tx.Now), p))
 }
 
-// SweepIncoming deletes practices whose import was interrupted, unless a process is importing
-// one now. It reports whether it deleted any.
+// SweepIncoming deletes practices whose import was interrupted. It deletes nothing while a process
+// is importing a practice. deleted reports whether it deleted any.
 func (db *DB) SweepIncoming() (deleted bool, err error) {
 	lock, err := db.LockIncoming()
 	if errors.Is(err, ErrIncoming) {
@@ -247,7 +251,7 @@ func (db *DB) SweepIncoming() (deleted bool, err error) {
 	return db.DropIncoming()
 }
 
-// DropIncoming deletes practices whose import was interrupted, and reports whether there were
+// DropIncoming deletes practices whose import was interrupted. deleted reports whether there were
 // any. The caller must hold LockIncoming, and must truncate the WAL afterwards.
 func (db *DB) DropIncoming() (deleted bool, err error) {
 	for {
@@ -265,13 +269,13 @@ func (db *DB) DropIncoming() (deleted bool, err error) {
 	}
 }
 
-// droppedAtOnce is the greatest number of an interrupted import's rows that one transaction
+// droppedAtOnce is the maximum number of rows of an interrupted import that one transaction
 // deletes.
 const droppedAtOnce = 200
 
 // dropped lists the statements that delete the rows of an incoming practice, in order. ?1 is the
-// practice, and ?2 is the greatest number of rows that one run deletes. Each statement is repeated
-// until it changes nothing.
+// practice, and ?2 is the maximum number of rows that one execution deletes. Each statement is
+// repeated until it changes no row.
 var dropped = []string{
 	`update records set merged_into = null where id in (
 		select id from records indexed by records_practice where practice = ?1 and merged_into is not null limit ?2)`,
@@ -294,29 +298,29 @@ var dropped = []string{
 		limit ?2)`,
 }
 
-// unmergeProviders separates some of a practice's merged providers, so that they can be deleted.
-// ?1 is the practice and ?2 the greatest number of rows.
+// unmergeProviders undoes the merges of some of a practice's providers, so that they can be
+// deleted. ?1 is the practice, and ?2 is the maximum number of rows.
 const unmergeProviders = `
 	update providers set merged_into = null, survivor = null
 	where id in (
 		select id from providers where practice = ?1 and (merged_into is not null or survivor is not null) limit ?2
 	)`
 
-// deleteSome returns the statement that deletes up to ?2 rows of practice ?1 from a table with a
-// column practice.
+// deleteSome returns a statement that deletes up to ?2 rows of practice ?1 from a table. The table
+// must have a column named practice. key lists the columns of its primary key.
 func deleteSome(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where practice = ?1 limit ?2)`, table, key)
 }
 
-// dropOf returns the statement that deletes from a table up to ?2 rows that belong to records of
-// practice ?1. The table must have a column record.
+// dropOf returns a statement that deletes up to ?2 rows of a table that belong to records of
+// practice ?1. The table must have a column named record. key lists the columns of its primary key.
 func dropOf(table, key string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (
 		select %[3]s from records r indexed by records_practice cross join %[1]s t on t.record = r.id where r.practice = ?1 limit ?2)`,
 		table, key, "t."+strings.ReplaceAll(key, ", ", ", t."))
 }
 
-// dropIncoming deletes an incoming practice in short transactions, so that nobody else waits
+// dropIncoming deletes an incoming practice in short transactions, so that nobody else has to wait
 // long.
 func (db *DB) dropIncoming(p PracticeID) error {
 	for _, statement := range dropped {

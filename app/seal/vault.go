@@ -55,7 +55,7 @@ type Store interface {
 	// Secret returns the sealed secret with a name, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err means that a header, key or secret doesn't exist. Outdated
-	// reports whether err means that the list of recipients has changed meanwhile.
+	// reports whether err means that something already exists or has changed meanwhile.
 	Missing(err error) bool
 	Outdated(err error) bool
 }
