@@ -7,10 +7,12 @@ import (
 	"time"
 )
 
-// Status is the status of an ingestion (spec, "Ingestion status").
+// Status is the status of an ingestion, which is the processing of a submission (spec, "Ingestion
+// status").
 type Status string
 
-// The statuses. Completed and Failed are terminal and never change.
+// The possible statuses. An ingestion that is Completed or Failed has ended and never changes
+// again.
 const (
 	Queued     Status = "queued"
 	Processing Status = "processing"
@@ -18,52 +20,54 @@ const (
 	Failed     Status = "failed"
 )
 
-// Kind is the kind of submission that an ingestion processes.
+// Kind is the kind of submission that is processed.
 type Kind string
 
-// The kinds. Callers of the API see only Bundles.
+// The kinds of submissions. Callers of the API see only Bundles.
 const (
 	BundleKind Kind = "bundle"
 	CSVKind    Kind = "csv"
 )
 
-// Ingestion is one accepted submission.
+// Ingestion is a submission that was accepted, and its processing.
 type Ingestion struct {
-	ID       int64 // ascending in the order of acknowledgment
+	ID       int64 // increases in the order in which submissions were acknowledged
 	PublicID string
-	// Kind distinguishes a submitted Bundle from a CSV file; User is the uploader
-	// of a file.
+	// Kind distinguishes a Bundle from a CSV file. User is the user who uploaded the file.
 	Kind   Kind
 	User   int64
 	Status Status
 	Size   int64
-	// Attempts counts how often processing was started since the ingestion last advanced.
+	// Attempts is how often processing was started since the ingestion last made progress.
 	Attempts int
-	// Items is how many items are done; an interrupted batch continues there. Total is the number
-	// of items in a CSV file, or in a batch whose items are all done. Otherwise it is 0.
+	// Items is how many items were processed. After an interruption, a batch continues with the
+	// next item. Total is the number of items in a CSV file, or in a batch whose items were all
+	// processed. Otherwise it is 0.
 	Items, Total int
-	// Accepted and Rejected count records. They are set when the ingestion is completed.
+	// Accepted and Rejected are numbers of records. They are set when the ingestion is completed.
 	Accepted, Rejected int
-	// Outcome is the sealed receipt of a terminal ingestion.
+	// Outcome is the sealed receipt of an ingestion that has ended.
 	Outcome     []byte
 	CreatedAt   time.Time
 	CompletedAt time.Time
 }
 
-// NewIngestion is a submission that Accept stores before the caller gets an acknowledgment.
+// NewIngestion is a submission that Accept stores before its sender gets an acknowledgment.
 type NewIngestion struct {
 	PublicID string
-	// APIKey is the key that the submitter used, or 0 if a user submits it.
+	// APIKey is the ID of the API key that the sender used, or 0 if a user submits the body.
 	APIKey int64
-	// Idempotency is the keyed hash of the Idempotency-Key header, or nil without that header.
+	// Idempotency is the keyed hash of the Idempotency-Key header, or nil if there is no such
+	// header.
 	Idempotency []byte
 	// Size is the length of the body in bytes.
 	Size int64
-	// Parts are the sealed parts of the body.
+	// Parts holds the sealed parts of the body.
 	Parts [][]byte
 }
 
-// SealedSize returns the length of all parts in bytes, which is about the size on the disk.
+// SealedSize returns the total size of the sealed parts in bytes, which is about the space that
+// they need on the disk.
 func (n NewIngestion) SealedSize() (bytes int64) {
 	for _, part := range n.Parts {
 		bytes += int64(len(part))
@@ -71,15 +75,16 @@ func (n NewIngestion) SealedSize() (bytes int64) {
 	return bytes
 }
 
-// partsMax is how many parts a stored body or file may have. The IDs of the parts depend on it.
+// partsMax is the maximum number of parts of a stored body or file. The IDs of the parts are
+// computed from it.
 const partsMax = 4096
 
 var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
 
 // Accept stores a submission with its body, and queues it for processing. If the practice has used
-// the Idempotency-Key before, Accept stores nothing and returns the first submission's public ID,
-// with replayed set. It returns ErrRevoked if the API key isn't in force; it checks this in the
-// same transaction as the write.
+// the same Idempotency-Key before, Accept stores nothing, and returns the public ID of the first
+// submission, and true. It returns ErrRevoked if the API key is revoked or unknown. It checks this
+// in the same transaction as the write.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err
@@ -109,8 +114,8 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	return n.PublicID, false, tx.announce(p)
 }
 
-// Replay finds the submission that an Idempotency-Key created. It returns ErrNotFound if
-// there is none, or if the API key is revoked.
+// Replay returns the public ID of the submission that was sent with an Idempotency-Key. It returns
+// ErrNotFound if there is none, or if the API key is revoked.
 func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (string, error) {
 	return only[string](v, byIdempotency+inForce, idempotency, p, apiKey)
 }
@@ -135,14 +140,14 @@ const ingestionColumns = `
 		completed_at
 	from ingestions`
 
-// Ingestion returns one ingestion. It returns ErrNotFound if the practice has none with
-// this public id.
+// Ingestion returns the ingestion with a public ID, or ErrNotFound if the practice has no such
+// ingestion.
 func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ? and practice = ?`, publicID, p)
 }
 
-// IngestionForKey is Ingestion for a caller with an API key. It also returns ErrNotFound if
-// the key is revoked.
+// IngestionForKey is like Ingestion, but for a caller with an API key. It also returns ErrNotFound
+// if the API key is revoked.
 func (v *View) IngestionForKey(p PracticeID, apiKey int64, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ?1 and practice = ?2`+inForce, publicID, p, apiKey)
 }
@@ -160,8 +165,8 @@ func (i *Ingestion) scan(rows *sql.Rows) error {
 		&i.Outcome, asTime(&i.CreatedAt), asTime(&i.CompletedAt))
 }
 
-// Unfinished returns the oldest unfinished ingestions of a practice, in the
-// order in which they were acknowledged.
+// Unfinished returns up to limit unfinished ingestions of a practice, in the order in which the
+// submissions were acknowledged. It returns none if the practice is being forgotten.
 func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 	return all(v, ingestionColumns+`
 		where practice = ? and status in ('queued', 'processing') and practice not in (select practice from forgotten)
@@ -169,9 +174,9 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 		limit ?`, (*Ingestion).scan, p, limit)
 }
 
-// Start counts an attempt of each ingestion and marks it as processing. The caller commits the
-// count before it starts the work, so that a Bundle that kills the process isn't tried forever. It
-// returns ErrNotFound if one of the ingestions has ended in the meantime, and ErrForgotten if their
+// Start marks ingestions as processing, and adds 1 to each number of attempts. The caller commits
+// this before the work starts, so that a Bundle that kills the process isn't tried forever. Start
+// returns ErrNotFound if one of the ingestions has ended meanwhile, and ErrForgotten if the
 // practice is being forgotten.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
@@ -183,19 +188,20 @@ func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	return err
 }
 
-// GiveBack uncounts an attempt that was interrupted through no fault of the Bundle. The status
-// stays "processing": a caller must never see it go back to "queued".
+// GiveBack subtracts 1 from an ingestion's number of attempts, because an attempt was interrupted
+// through no fault of the Bundle. The status stays "processing": a caller must never see it return
+// to "queued".
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	return tx.do(`
 		update ingestions set attempts = max(attempts - 1, 0)
 		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p)
 }
 
-// Finish makes ingestions terminal: it stores their sealed outcomes, deletes their stored bodies
-// and ledgers, and adds a delivery if the submitting API key has a webhook that is on. It stores
-// the numbers of accepted and rejected records, unless the ingestion has failed. It returns
-// ErrNotFound if one of the ingestions has already ended, because a terminal ingestion never
-// changes, and ErrForgotten if their practice is being forgotten.
+// Finish ends ingestions. It stores their sealed receipts, deletes their stored bodies and ledgers,
+// and adds a delivery if the sender's API key has a webhook that is on. It stores the numbers of
+// accepted and rejected records, unless the ingestion has failed. Finish returns ErrNotFound if one
+// of the ingestions has already ended, because an ingestion never changes after its end. It returns
+// ErrForgotten if the practice is being forgotten.
 func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
 	ids := make([]int64, len(ends))
 	for n, end := range ends {
@@ -222,7 +228,7 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	var webhook sql.NullInt64 // read by the update, so a key without a webhook costs no statement
+	var webhook sql.NullInt64 // the update returns it, so an API key without a webhook costs no extra statement
 	err := tx.one(`
 		update ingestions
 		set
@@ -249,25 +255,25 @@ func (tx *Tx) end(p PracticeID, end Ending) error {
 	return tx.notify(p, end.Ingestion, webhook.Int64)
 }
 
-// Ending is the end of an ingestion.
+// Ending describes how an ingestion ended.
 type Ending struct {
 	Ingestion          int64
 	Status             Status // Completed or Failed
 	Accepted, Rejected int
 	Outcome            []byte // sealed
-	Exception          string // class name of a failure
+	Exception          string // the class name of the failure
 	CorrelationID      string
 }
 
-// Aged is a queued ingestion whose stored body is past its time limit.
+// Aged is a queued ingestion that has waited longer than its time limit.
 type Aged struct {
 	Practice PracticeID
 	Ingestion
 }
 
-// AgedOut returns ingestions, of all practices, that were acknowledged before cutoff and that
-// nobody has started to process. It leaves out a practice that is being forgotten, because the
-// practice's queue is erased with it.
+// AgedOut returns up to limit ingestions, of all practices, that were acknowledged before cutoff
+// and whose processing hasn't started. It leaves out practices that are being forgotten, because
+// their queues are deleted anyway.
 func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
 	return all(v, `
 		select id, practice, public_id from ingestions
@@ -279,7 +285,7 @@ func (v *View) AgedOut(cutoff time.Time, limit int) ([]Aged, error) {
 	}, millis(cutoff), limit)
 }
 
-// StillQueued reports whether an ingestion waits for its first attempt.
+// StillQueued reports whether an ingestion still waits for its first attempt.
 func (tx *Tx) StillQueued(p PracticeID, id int64) (bool, error) {
 	var status Status
 	err := tx.one(`select status from ingestions where id = ? and practice = ?`, []any{id, p}, &status)

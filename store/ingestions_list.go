@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// ListedIngestion is an ingestion as a practice's users see it in a list.
+// ListedIngestion is an ingestion with what a practice's users see in a list.
 type ListedIngestion struct {
 	Ingestion
-	// Key is the label of the API key that sent it, or "" if a user sent it.
+	// Key is the label of the API key with which the submission was sent, or "" if a user sent it.
 	Key string
-	// Idempotent is set when the submission had an Idempotency-Key.
+	// Idempotent is set if the submission had an Idempotency-Key.
 	Idempotent bool
-	// Exception and CorrelationID are set for a failed ingestion.
+	// Exception and CorrelationID are set only for a failed ingestion.
 	Exception     string
 	CorrelationID string
-	// Open is set if the ingestion rejected a course of care in the last week, and the course isn't
-	// known to have been applied since.
+	// Open is set if the ingestion rejected a course of care in the last week, and that course
+	// isn't known to have been applied since then.
 	Open bool
 }
 
-// IngestionFilter selects ingestions; its zero value selects all.
+// IngestionFilter selects ingestions for a list. Its zero value selects all of them.
 type IngestionFilter string
 
-// The filters.
+// The filters that Ingestions accepts.
 const (
 	AnyIngestion IngestionFilter = ""
 	UnderWay     IngestionFilter = "under-way"
@@ -52,8 +52,8 @@ const ingestionListColumns = `
 	from ingestions i %s
 	left join api_keys k on k.id = i.api_key`
 
-// ingestions are the queries of the filters. Each filter for rare ingestions names an index of
-// its own, so that its query doesn't read all ingestions.
+// ingestions maps each filter to its query. A filter for rare ingestions uses an index of its own,
+// so that its query doesn't read all ingestions.
 var ingestions = map[IngestionFilter]string{
 	AnyIngestion: listOfIngestions("ingestions_practice", ""),
 	UnderWay:     listOfIngestions("ingestions_unfinished", "and i.status in ('queued', 'processing')"),
@@ -68,9 +68,9 @@ func listOfIngestions(index, condition string) string {
 		limit ?`
 }
 
-// Ingestions returns up to limit received Bundles, newest first and without their outcomes. It
-// starts below the given ID, or at the newest Bundle if the ID is 0. It returns ErrNotFound for an
-// unknown filter.
+// Ingestions returns up to limit ingestions of Bundles, newest first and without their receipts. If
+// before isn't 0, it returns only ingestions with a lower ID. It returns ErrNotFound for an unknown
+// filter.
 func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) ([]ListedIngestion, error) {
 	query, known := ingestions[filter]
 	if !known {
@@ -79,8 +79,8 @@ func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, li
 	return all(v, query, (*ListedIngestion).scan, p, beforeID(before), limit)
 }
 
-// ListedIngestion returns one received Bundle, without its outcome. It returns ErrNotFound
-// if the practice has none with this public id.
+// ListedIngestion returns the ingestion of a Bundle with a public ID, without its receipt. It
+// returns ErrNotFound if the practice has no such ingestion.
 func (v *View) ListedIngestion(p PracticeID, publicID string) (ListedIngestion, error) {
 	query := fmt.Sprintf(ingestionListColumns, "") + ` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`
 	a, err := first(all(v, query, (*ListedIngestion).scan, publicID, p))

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// intact returns ErrDamaged if a signed row, or one of the rows that its code (the column mac)
-// includes, isn't as the program wrote it. It returns ErrNotFound if there is no such row. It
-// checks nothing if the installation's key isn't known or the row isn't signed yet.
+// intact returns ErrDamaged unless a signed row is as the program wrote it. If the mac of the row
+// covers dependent rows, intact checks these rows, too. It returns ErrNotFound if there is no such
+// row. It checks nothing if the installation's key isn't known, or if the row isn't signed yet.
 func (v *View) intact(table string, key ...any) error {
 	if v.signer == nil {
 		return nil
@@ -40,9 +40,8 @@ func (v *View) intact(table string, key ...any) error {
 	return nil
 }
 
-// changed returns the difference that the current transaction has made to the signed sum of a row
-// (signed.go). It also reports whether the transaction created the row. The sum itself is updated
-// when the transaction commits.
+// changed returns the difference that the current transaction will add to the signed sum of a row
+// (signed.go) when it commits. born reports whether the transaction created the row.
 func (s *signer) changed(k rowKey) (all sum, born bool) {
 	for i := range s.noted {
 		c := &s.noted[i]
@@ -57,15 +56,15 @@ func (s *signer) changed(k rowKey) (all sum, born bool) {
 	return all, born
 }
 
-// grants returns ErrNotFound if a row isn't as the program wrote it, so that such a row grants
-// no right.
+// grants returns ErrNotFound unless a row is as the program wrote it. A row that somebody has
+// altered therefore grants no rights.
 func (v *View) grants(table string, key ...any) error {
 	return Translate(v.intact(table, key...), ErrDamaged, ErrNotFound)
 }
 
-// Shown returns a record that is about to be shown. It returns ErrNotFound if there is none,
-// and ErrDamaged if the record, its participants or the practice's custom fields aren't as the
-// program wrote them.
+// Shown returns a record that is about to be shown. It returns ErrNotFound if there is no such
+// record. It returns ErrDamaged unless the record, its participants and the practice's custom
+// fields are as the program wrote them.
 func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	r, err := v.RecordByUUID(p, uuid)
 	if err == nil {
@@ -74,8 +73,8 @@ func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	return r, err
 }
 
-// intactRecord returns ErrDamaged if a record, its participants or the practice's custom fields
-// aren't as the program wrote them.
+// intactRecord returns ErrDamaged unless a record, its participants and the practice's custom
+// fields are as the program wrote them.
 func (v *View) intactRecord(p PracticeID, record int64) error {
 	if v.signer == nil {
 		return nil
@@ -113,9 +112,9 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 	return nil
 }
 
-// whole returns a DamageError unless a small table holds exactly the rows that the program
-// wrote, for the installation and for each practice. It is called for tables in which a deleted
-// row, if somebody put it back, would grant a right.
+// whole returns a DamageError unless a small table holds exactly the rows that the program wrote,
+// for the installation and for each practice. It is used for tables in which a deleted row would
+// grant a right again if somebody put it back.
 func (v *View) whole(table string) error {
 	if v.signer == nil {
 		return nil
@@ -141,8 +140,8 @@ func (v *View) whole(table string) error {
 	return nil
 }
 
-// wholeOf compares a practice's rows in a table with the total that the program wrote, and
-// returns the damage if they differ.
+// wholeOf compares a practice's rows in a table with the totals that the program has stored, and
+// returns a DamageError if they differ.
 func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	sealed, err := v.sealedTotals(practice)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -163,8 +162,8 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 	return err
 }
 
-// addNoted updates totals with the current transaction's changes of a practice's rows in a table,
-// because the stored totals don't include these changes before the commit.
+// addNoted adds the current transaction's changes to the totals of a practice's rows in a table,
+// because the stored totals don't include these changes until the transaction commits.
 func (s *signer) addNoted(t *signed, practice int64, to totals) {
 	for i := range s.noted {
 		if c := &s.noted[i]; c.table == t && c.practice == practice {

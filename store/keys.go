@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// APIKey is a registry API key of a practice. The key itself isn't stored.
+// APIKey describes an API key of a practice. The key itself isn't stored.
 type APIKey struct {
 	ID       int64      `json:"id"`
 	Practice PracticeID `json:"practice"`
 	Label    string     `json:"label"`
 	Scopes   []string   `json:"scopes"`
-	// Prefix is the beginning of the key, by which people recognize it.
+	// Prefix is the beginning of the key. People recognize the key by it.
 	Prefix     string     `json:"prefix"`
 	MintedBy   string     `json:"minted_by"`
 	CreatedAt  time.Time  `json:"created_at"`
@@ -21,7 +21,7 @@ type APIKey struct {
 	RevokedAt  *time.Time `json:"revoked_at"`
 }
 
-// AddAPIKey stores a new key by its hash and returns its id.
+// AddAPIKey stores a new API key, identified by its hash, and returns the ID.
 func (tx *Tx) AddAPIKey(p PracticeID, k APIKey, hash []byte) (int64, error) {
 	return tx.insert(`
 		insert into api_keys (practice, label, scopes, prefix, hash, minted_by, created_at)
@@ -42,8 +42,8 @@ const keyColumns = `
 		revoked_at
 	from api_keys`
 
-// KeyByHash finds a key that isn't revoked, or returns ErrNotFound. It takes no practice, because
-// the key determines the practice.
+// KeyByHash returns the API key with a hash. It returns ErrNotFound if there is no such key, or if
+// the key is revoked. It needs no practice, because the key determines the practice.
 func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	k, err := first(all(v, keyColumns+` where hash = ? and revoked_at is null`, (*APIKey).scan, hash))
 	if err == nil {
@@ -52,12 +52,13 @@ func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	return k, err
 }
 
-// inForce is the condition that an API key (?3) of a practice (?2) isn't revoked. It is part of
-// the statement that acts for the key, so that no revocation comes in between.
+// inForce is the SQL condition that an API key (?3) of a practice (?2) isn't revoked. It is part of
+// the statement that acts for the key, so the key can't be revoked between the check and the
+// action.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
 
-// inForce returns ErrRevoked if the practice has no such API key or has revoked it. The key 0 means
-// that the caller has no key, and is always accepted.
+// inForce returns ErrRevoked if the practice has no such API key or has revoked it. If key is 0,
+// the caller acts without a key, and inForce returns nil.
 func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil
@@ -72,15 +73,15 @@ func (tx *Tx) inForce(p PracticeID, key int64) error {
 	return Translate(err, ErrNotFound, ErrRevoked)
 }
 
-// APIKeys lists the keys of a practice, revoked ones included.
+// APIKeys returns the API keys of a practice, including revoked ones, in the order of their IDs.
 func (v *View) APIKeys(p PracticeID) ([]APIKey, error) {
 	return all(v, keyColumns+` where practice = ? order by id`, (*APIKey).scan, p)
 }
 
-// RevokeAPIKey revokes a key of the practice and turns its webhook off. It returns ErrNotFound
-// if the practice has no key in force with this ID.
+// RevokeAPIKey revokes an API key of a practice, and turns off its webhook. It returns ErrNotFound
+// if the practice has no such key, or if the key is already revoked.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
-	delete(tx.owned, row{keyRow, p, id}) // later callers in this commit must check again
+	delete(tx.owned, row{keyRow, p, id}) // later callers of this commit must check the key again
 	err := found(tx.exec(`
 		update api_keys set revoked_at = ?
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
@@ -90,13 +91,13 @@ func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
 	return err
 }
 
-// PracticeOfKey returns the practice that has a key, for the operator's commands. It returns
-// ErrNotFound if there is no such key.
+// PracticeOfKey returns the practice to which an API key belongs, for the operator's commands. It
+// returns ErrNotFound if there is no such key.
 func (v *View) PracticeOfKey(id int64) (PracticeID, error) {
 	return only[PracticeID](v, `select practice from api_keys where id = ?`, id)
 }
 
-// TouchAPIKey records that a key was used.
+// TouchAPIKey records when an API key was last used.
 func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
 	return tx.do(`update api_keys set last_used_at = ? where id = ? and practice = ? and revoked_at is null`, millis(at), id, p)
 }

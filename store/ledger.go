@@ -2,7 +2,8 @@ package store
 
 import "database/sql"
 
-// BufferPart returns one sealed part of a submitted body, or ErrNotFound after the last.
+// BufferPart returns one sealed part of a submitted body. After the last part, it returns
+// ErrNotFound.
 func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from buffers
@@ -11,19 +12,19 @@ func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err 
 	return sealed, err
 }
 
-// LedgerEntry is the result of one chunk of a batch. A chunk is a run of items that one transaction
-// processes.
+// LedgerEntry is the result of one chunk of a batch. A chunk is a series of items that one
+// transaction processes.
 type LedgerEntry struct {
-	First, Next        int // items first to next-1
+	First, Next        int // the chunk's items: from First to Next-1
 	Accepted, Rejected int
-	Sealed             []byte // the receipt entries
-	// Last is set if nothing follows. Next is then stored as the ingestion's total.
+	Sealed             []byte // the sealed receipt entries
+	// Last is set for the last chunk. Next is then also the total number of items.
 	Last bool
 }
 
-// Progress adds a chunk to the ledger and records the item at which the ingestion continues.
-// Because the ingestion has advanced, its count of attempts is set to 1, for the present attempt.
-// Progress returns ErrNotFound if the ingestion has ended in the meantime.
+// Progress adds the result of a chunk to the ledger, and records the item with which the ingestion
+// continues. It sets the number of attempts to 1, which stands for the present attempt, because the
+// ingestion has made progress. It returns ErrNotFound if the ingestion has ended meanwhile.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
 		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)

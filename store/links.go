@@ -10,22 +10,22 @@ const (
 	Reset  = "reset"
 )
 
-// Link is an invitation or a reset: a code that works once, of which only the hash
-// is stored.
+// Link is an invitation or a password reset. Its code works once, and only the code's hash is
+// stored.
 type Link struct {
 	ID        int64
 	User      int64
-	Practice  PracticeID // the practice it invites to, 0 for a reset
+	Practice  PracticeID // the practice to which the link invites, or 0 for a password reset
 	Purpose   string
 	MadeBy    string
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Used      bool
-	Replaced  bool // a newer link replaced it
+	Replaced  bool // whether a newer link has replaced this one
 }
 
-// AddLink stores a link by the hash of its code. The link is an invitation to the practice, or
-// resets the account if the practice is 0.
+// AddLink stores a link, identified by the hash of its code. The link is an invitation to practice
+// p. If p is 0, the link resets the user's password.
 func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expires time.Time) error {
 	purpose := Invite
 	if p == 0 {
@@ -36,8 +36,8 @@ func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expi
 		values (?, ?, ?, ?, ?, ?, ?)`, user, nullable(p), purpose, hash, madeBy, millis(tx.Now), millis(expires))
 }
 
-// LinkByHash returns a link, even a used or expired one. It returns ErrNotFound if there is
-// none.
+// LinkByHash returns the link whose code has this hash, even if it was used or has expired. It
+// returns ErrNotFound if there is no such link.
 func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	err = v.one(`
 		select
@@ -59,8 +59,8 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	return l, err
 }
 
-// OpenInvitation returns the ID of the user's newest invitation to the practice. It returns
-// ErrNotFound if there is none, or if the newest is used or has expired.
+// OpenInvitation returns the ID of the newest invitation of a user to a practice. It returns
+// ErrNotFound if there is no invitation, or if the newest one was used or has expired.
 func (v *View) OpenInvitation(user int64, p PracticeID, now time.Time) (id int64, err error) {
 	usable := false
 	err = v.one(`
@@ -80,17 +80,17 @@ func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
 }
 
-// VoidInvitations revokes a user's unused invitations to the practice.
+// VoidInvitations makes a user's unused invitations to a practice invalid.
 func (tx *Tx) VoidInvitations(p PracticeID, user int64) error {
 	return tx.do(`update links set used_at = ? where user = ? and practice = ? and used_at is null`, millis(tx.Now), user, p)
 }
 
-// VoidResets revokes a user's unused resets.
+// VoidResets makes a user's unused password resets invalid.
 func (tx *Tx) VoidResets(user int64) error {
 	return tx.do(`update links set used_at = ? where user = ? and practice is null and used_at is null`, millis(tx.Now), user)
 }
 
-// VoidLinks revokes all of a user's unused links.
+// VoidLinks makes all unused links of a user invalid.
 func (tx *Tx) VoidLinks(user int64) error {
 	return tx.do(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
 }

@@ -8,86 +8,88 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Filter selects and orders the records of a list. Its zero value selects all, newest first.
+// Filter selects and orders the records of a list. Its zero value selects all records, newest
+// first.
 type Filter struct {
 	State  birth.State
 	Source birth.Source // the source of the present content
 	// Born is the month ("2026-03") or the year ("2026") of the birth.
 	Born string
-	// Attendant is the attendant's role, Unstated, or "" for all.
+	// Attendant is the role of the attendant, or Unstated. If it is "", all records are selected.
 	Attendant string
 	// Suspected selects suspected duplicates, both records of each pair. Incomplete selects records that lack at least one key
 	// field (birth.KeyFields). Missing selects records that lack the field it names.
 	Suspected, Incomplete bool
 	Missing               string
-	// Chart is a chart number or the beginning of one. With it, the list is in the
-	// order of chart numbers.
+	// Chart is a chart number or the beginning of one. If it isn't "", the list is in the order of
+	// chart numbers.
 	Chart string
-	// Words selects records by words of the mother's name. Each word is stored as a keyed code
-	// (birth.NameSearch), and Words holds the beginnings of codes. Every beginning must match one
-	// of the record's words.
+	// Words selects records by the words of the mother's name. Each word is stored as a keyed code
+	// (birth.NameSearch). Words holds beginnings of such codes, and a record must have a matching
+	// code for every beginning.
 	Words [][]byte
-	// Ingestion selects the records for which this ingestion wrote a version.
+	// Ingestion selects the records of which this ingestion has written a version.
 	Ingestion int64
-	// If Restricted is set, only the records listed in Only are selected.
+	// If Restricted is set, only the records whose IDs are in Only are selected.
 	Only       []int64
 	Restricted bool
 
 	Order     Order
-	Ascending bool // the oldest first
+	Ascending bool // whether the oldest record comes first
 }
 
-// Order is the order of a list.
+// Order is the order of the records in a list.
 type Order string
 
-// These are the orders of a list. The day of a birth is sealed, so ByBirth orders records by the
-// month of birth, and within a month by their creation.
+// The possible orders of a list. The day of a birth is sealed, so ByBirth orders records only by
+// the month of birth. Within a month, it orders them by their creation.
 const (
 	ByCreation Order = ""
 	ByBirth    Order = "birth"
 	ByChange   Order = "change"
 )
 
-// Unstated is the value of Filter.Attendant for records that state no attendant's role.
+// Unstated is the value of Filter.Attendant that selects records without an attendant's role.
 const Unstated = "unstated"
 
-// fewRecords is the greatest number of records that are sorted for a page. A longer list is
-// read in the order of an index. Tests lower this number.
+// fewRecords is the maximum number of records that are sorted for a page. A longer list is read in
+// the order of an index. Tests set a lower number.
 var fewRecords = 5000
 
-// walkSteps is the greatest number of index entries that the list of a web page reads. Without a
-// limit, a filter that selects few records would make the list read the whole index. At the limit,
-// the list stops, and the page shows that it is incomplete. Tests lower this number.
+// walkSteps is the maximum number of index entries that are read for the list of a web page.
+// Without this limit, a filter that selects few records could make the list read the whole index.
+// If the limit is reached, the list ends early, and the page says that it is incomplete. Tests set
+// a lower number.
 var walkSteps = 20_000
 
-// From is a position in a list, given by a record. A page begins after that record or, with Back
-// set, ends before it. The zero value is the beginning of the list; with only Back set, it is the
-// end. A list by chart number is in ascending order.
+// From is a position in a list, which is the position of a record. A page begins after that record
+// or, if Back is set, ends before it. The zero From is the beginning of the list. If only Back is
+// set, From is the end of the list. A list by chart number is in ascending order.
 type From struct {
 	ID      int64
-	Month   string // of birth
-	Changed int64  // in milliseconds
+	Month   string // the month of birth
+	Changed int64  // when the record was changed, in milliseconds since 1970
 	Chart   string
 	Given   bool // whether the registry assigned the chart number
 	Back    bool
 }
 
-// Behind returns the position after a record.
+// Behind returns the position after record r in a list.
 func Behind(r Record) From {
 	return From{ID: r.ID, Month: r.Facts.BirthMonth, Changed: millis(r.UpdatedAt), Chart: r.Chart, Given: r.Given}
 }
 
-// List returns up to limit records after a position. If the filter selects few records, List
-// sorts them. Otherwise it reads one index in order and checks the other conditions for each
-// record, however many records it has to read.
+// List returns up to limit records after a position. If the filter selects few records, List sorts
+// them. Otherwise it reads an index in the order of the list, and checks the other conditions for
+// each record. It reads as many records as necessary.
 func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	found, _, err := v.walk(p, f, from, limit, -1)
 	return found, err
 }
 
-// ListWithin is List for a page. If it has read walkSteps records before the page is full, it
-// stops and returns the last record that it read, after which the next call continues. If it
-// hasn't stopped early, that record is nil.
+// ListWithin is like List, but for a web page: it reads at most walkSteps records. If it stops
+// before the page is full, it also returns the last record that it read, and the next call can
+// continue after that record. Otherwise this record is nil.
 func (v *View) ListWithin(p PracticeID, f Filter, from From, limit int) ([]Record, *Record, error) {
 	return v.walk(p, f, from, limit, walkSteps)
 }
@@ -105,8 +107,8 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 	if lead.where != inMonth || len(f.Born) > len("2006") {
 		return v.listed(p, f, lead, from, limit, steps)
 	}
-	// A year is read as twelve months, each in order. If the reading of a month stopped early, the
-	// list ends at the last record that it read, because later records of that month weren't read.
+	// A year is read as twelve months, each in order. If reading a month stops early, the list ends
+	// with the last record that was read, because later records of that month are missing.
 	if steps > 0 {
 		steps = (steps + 11) / 12
 	}
@@ -134,8 +136,8 @@ func (v *View) walk(p PracticeID, f Filter, from From, limit, steps int) ([]Reco
 	return all, stopped, nil
 }
 
-// named returns the condition that a record has all words of the filter. Words that are too common
-// to be looked up beforehand are checked this way.
+// named returns the SQL condition that a record has all words of the filter. It is used for words
+// that are too common to be looked up beforehand.
 func (f Filter) named() (where string, args []any) {
 	for _, beginning := range f.Words {
 		of := rangeOf(beginning)
@@ -146,8 +148,8 @@ func (f Filter) named() (where string, args []any) {
 }
 
 // listed returns up to limit records, in the order of an index. It reads at most steps records of
-// the index, or all if steps is -1. If it has read that many without finding limit records, it also
-// returns the last record that it read. Otherwise, that record is nil.
+// the index, or any number of them if steps is -1. If it reads that many without finding limit
+// records, it also returns the last record that it read. Otherwise this record is nil.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, steps int) ([]Record, *Record, error) {
 	behind, order, args := f.place(lead, from)
 	named, words := f.named()
@@ -156,7 +158,7 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, ste
 		where r.practice = ? `, lead.where, behind, `
 		order by `, order}, "")
 	args = slices.Concat([]any{p}, lead.args, args)
-	// The inner query reads only the index; the records are returned in its order.
+	// The inner query reads only the index. The records are then read in the order of the index.
 	query := strings.Join([]string{
 		"select", recordColumns, " from (select r.id as at", walked, " limit ?) cross join records r on r.id = at where true", onTheWay, named, " limit ?",
 	}, "")
@@ -171,14 +173,15 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit, ste
 	return found, &last[0], nil
 }
 
-// Count counts the records that a filter selects.
+// Count returns the number of records that a filter selects.
 func (v *View) Count(p PracticeID, f Filter) (int, error) {
 	n, _, err := v.count(p, f, -1, -1)
 	return n, err
 }
 
-// CountWithin counts the records that a filter selects, for a page. The count stops at the given
-// limit, or after walkSteps records were read. It reports whether there may be more.
+// CountWithin returns the number of records that a filter selects, for a web page. It stops
+// counting at most, or after it has read walkSteps records. more reports whether there may be more
+// records.
 func (v *View) CountWithin(p PracticeID, f Filter, most int) (n int, more bool, err error) {
 	return v.count(p, f, most, walkSteps)
 }
@@ -209,7 +212,7 @@ func (v *View) count(p PracticeID, f Filter, most, steps int) (n int, more bool,
 	return n, more, err
 }
 
-// unordered returns the index to read if the order doesn't matter, as for a count.
+// unordered returns the index to read if the order of the records doesn't matter, as in a count.
 func (f Filter) unordered() leader {
 	if f.Chart != "" {
 		return f.lead(From{})
@@ -221,10 +224,11 @@ func (f Filter) unordered() leader {
 	return lead
 }
 
-// charts returns the arguments of chartsBehind: the lowest chart number of a page, the number
-// before which the page ends, the chart number of from, and whether the registry assigned that
-// number. The upper limit ends with the highest Unicode character, which sorts after every number
-// that begins with f.Chart, or with a NUL, which sorts directly after from.Chart.
+// charts returns the arguments for chartsBehind: the lower and the upper limit of the chart numbers
+// on a page, the chart number of from, and whether the registry assigned that number. The page
+// includes the lower limit but not the upper limit. The upper limit ends with the highest Unicode
+// character, so that it sorts after every number that begins with f.Chart, or with a NUL, so that
+// it sorts directly after from.Chart.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
@@ -237,10 +241,10 @@ func (f Filter) charts(from From) []any {
 	return []any{low, high, from.Chart, from.Given}
 }
 
-// chartsBehind returns the condition for a page in the order of chart numbers. It leaves out the
-// record after which the page begins or, backward, before which it ends. If two records have the
-// same chart number, the one whose number the registry assigned comes second. A page that begins
-// after it must leave out both records.
+// chartsBehind returns the SQL condition for a page in the order of chart numbers. The record after
+// which the page begins is left out. If back is set, it is the record before which the page ends.
+// If two records have the same chart number, the one to which the registry assigned the number
+// comes second. A page that begins after that record leaves out both.
 func chartsBehind(back bool) string {
 	seen := "<="
 	if back {
@@ -249,9 +253,9 @@ func chartsBehind(back bool) string {
 	return "and r.chart >= ? and r.chart < ? and not (r.chart = ? and r.given " + seen + " ?)"
 }
 
-// place returns the SQL that places a page in the list. behind is a condition, with args, that
-// leaves out the records before the page. order is the order by clause. For a page that is read
-// backward, both are reversed.
+// place returns the SQL that determines where a page begins and how it is ordered. behind is a
+// condition with the arguments args, which leaves out the records before the page. order is the
+// order by clause. For a page that is read backward, both are reversed.
 func (f Filter) place(lead leader, from From) (behind, order string, args []any) {
 	if lead.byChart {
 		if from.Back {
@@ -265,7 +269,8 @@ func (f Filter) place(lead leader, from From) (behind, order string, args []any)
 	}
 	switch f.Order {
 	case ByBirth:
-		// SQLite doesn't use an index for a row value that contains an expression.
+		// SQLite doesn't use an index for a row value that contains an expression, so the condition
+		// compares the columns separately.
 		behind = fmt.Sprintf(" and coalesce(r.birth_month, '') %s= ? and (coalesce(r.birth_month, '') %s ? or r.id %s ?)", sign, sign, sign)
 		order = "coalesce(r.birth_month, '')" + way + ", r.id" + way
 		args = []any{from.Month, from.Month, from.ID}

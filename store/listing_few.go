@@ -73,13 +73,14 @@ func (f *Filter) KeepOnly(records []int64) {
 	f.Only, f.Restricted = records, true
 }
 
-// sorted reports whether a list can be read by sorting its records: the filter is restricted to few
-// records, its words have been looked up, and the list isn't in the order of chart numbers.
+// sorted reports whether a list can be made by sorting its records. That is so if the filter is
+// restricted to few records, its words were looked up, and the list isn't in the order of chart
+// numbers.
 func (f Filter) sorted() bool {
 	return f.Restricted && len(f.Only) <= fewRecords && f.Chart == "" && len(f.Words) == 0
 }
 
-// few returns the positions of the records that a restricted filter selects, in no order.
+// few returns the positions of the records that a restricted filter selects, in any order.
 func (v *View) few(p PracticeID, f Filter) ([]From, error) {
 	only := list(f.Only)
 	f.Only, f.Restricted = nil, false
@@ -95,7 +96,8 @@ func (v *View) few(p PracticeID, f Filter) ([]From, error) {
 
 func (f *From) scan(rows *sql.Rows) error { return rows.Scan(&f.ID, &f.Month, &f.Changed) }
 
-// listedFew sorts the records that a restricted filter selects, and returns those of a page.
+// listedFew sorts the records that a restricted filter selects, and returns the records of one
+// page.
 func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
 	all, err := v.few(p, f)
 	if err != nil {
@@ -120,7 +122,7 @@ func (v *View) listedFew(p PracticeID, f Filter, from From, limit int) ([]Record
 	return records, err
 }
 
-// compare orders two positions in a list or, with back set, in the reversed list.
+// compare compares two positions in a list. If back is set, the order of the list is reversed.
 func (f Filter) compare(a, b From, back bool) int {
 	order := cmp.Compare(a.ID, b.ID)
 	switch f.Order {

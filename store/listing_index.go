@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// leader is the index that a list scans, and the condition on it. SQLite uses a
-// partial index only if the query repeats the index's condition literally.
+// leader is the index that a list reads, with the condition on the index. SQLite uses a partial
+// index only if the query repeats the index's condition literally.
 type leader struct {
 	index, where string
 	args         []any
@@ -21,8 +21,8 @@ const (
 	inMonth   = "and coalesce(r.birth_month, '') = ?"
 )
 
-// lead returns the index to read. Every order except that by creation has an index of its own. In
-// the order of creation, lead returns the narrowest index.
+// lead returns the index that a list reads. If the list isn't in the order of creation, this is the
+// index for its order. If it is, lead returns the filter's narrowest index.
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
@@ -39,8 +39,8 @@ func (f Filter) lead(from From) leader {
 	return f.narrowest()
 }
 
-// narrowest returns the index that usually has the fewest records among those that match a
-// condition of the filter.
+// narrowest returns an index that matches a condition of the filter. If several indexes do, it
+// returns the one that usually has the fewest records.
 func (f Filter) narrowest() leader {
 	switch {
 	case f.State != "" && f.State != birth.Active:
@@ -61,9 +61,9 @@ func (f Filter) narrowest() leader {
 	return leader{index: allIndex}
 }
 
-// anyNewborn returns the condition that a part of the outcome (birth.Outcome as text) is not
-// stated for at least one of up to nine newborns. place is the position of the first newborn's
-// part.
+// anyNewborn returns the SQL condition that a value isn't stated for at least one newborn. It
+// checks the text of the outcome (birth.Outcome) for up to nine newborns. place is the position of
+// the value for the first newborn.
 func anyNewborn(place int) string {
 	var parts []string
 	for n := range 9 {
@@ -72,9 +72,8 @@ func anyNewborn(place int) string {
 	return strings.Join(parts, " or ")
 }
 
-// onTheWay is the condition that is checked for each record that a list or a count reads. It covers
-// all filters, with their values as parameters, so that only a few different statements have to be
-// prepared.
+// onTheWay is the condition that a list or a count checks for each record that it reads. It covers
+// all filters, whose values are parameters, so only a few different statements have to be prepared.
 var onTheWay = `
 			and (? = '' or r.state = ?)
 			and (? = '' or r.source = ?)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// PlaceWithin returns the place of a record in a list, counted from 1, and the number of records in
-// the list. The place is 0 if the list doesn't contain the record. It is also 0 if finding it would
-// be too much work for a web page: if the number of records reaches most, if the list is in the
-// order of chart numbers, or if it takes reading more than walkSteps entries of an index.
+// PlaceWithin returns the position of a record in a list, counted from 1, and the length of the
+// list. Both are 0 if the list doesn't contain the record. They are also 0 if finding them is too
+// much work for a web page: if the list has more than most records, if it is in the order of chart
+// numbers, or if more than walkSteps entries of an index would have to be read.
 func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, all int, err error) {
 	all, more, err := v.CountWithin(p, f, most)
 	if err != nil || more || f.Chart != "" {
@@ -27,8 +27,7 @@ func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, a
 	return at + 1, len(found), nil
 }
 
-// positions returns the positions of the records that a filter selects, in no order. most is the
-// greatest number of positions that it returns.
+// positions returns the positions of up to most records that a filter selects, in any order.
 func (v *View) positions(p PracticeID, f Filter, most int) ([]From, error) {
 	f, err := v.narrowed(p, f)
 	if err != nil {

@@ -11,20 +11,19 @@ import (
 // ErrServed means that another process serves the database file.
 var ErrServed = errors.New("store: another process serves this database; stop it first, such as with: systemctl stop birthregistry")
 
-// LockFile is a lock, held until it is closed or the process ends.
+// LockFile is a lock on a file. It is held until the file is closed or the process ends.
 type LockFile struct{ *os.File }
 
-// Close releases the lock explicitly. Closing the descriptor isn't enough: a child process that
-// is being started may have a copy of the descriptor for a moment, and the copy holds the lock,
-// too.
+// Close releases the lock and closes the file. Only closing the file isn't enough: for a moment, a
+// child process that is being started may have a copy of the descriptor, which holds the lock, too.
 func (l *LockFile) Close() error {
 	return errors.Join(syscall.Flock(int(l.Fd()), syscall.LOCK_UN), l.File.Close())
 }
 
-// Lock makes this process the only one that serves the database, until the returned file is
-// closed or the process ends. It returns ErrServed if another process has the lock. Other
-// commands can still use the database. The file can hold a note for other processes: see
-// LockNote.
+// Lock makes this process the only one that serves the database, until the returned file is closed
+// or the process ends. It returns ErrServed if another process has the lock. Other commands can
+// still use the database. The process may write a note for other processes into the file
+// (LockNote).
 func (db *DB) Lock() (*LockFile, error) {
 	f, err := lockFile(db.path)
 	if err != nil {
@@ -39,7 +38,7 @@ func (db *DB) Lock() (*LockFile, error) {
 	return f, nil
 }
 
-// Lock takes the lock of a database that isn't open and may not exist.
+// Lock acquires the same lock for a database that isn't open and may not exist.
 func Lock(path string) (*LockFile, error) {
 	path, err := Real(path)
 	if err != nil {
@@ -49,13 +48,13 @@ func Lock(path string) (*LockFile, error) {
 }
 
 // LockKeys makes this process the only one that may change the keys that seal the database, until
-// the returned file is closed. It returns an error if another process has that lock.
+// the returned file is closed. It returns an error if another process has this lock.
 func (db *DB) LockKeys() (*LockFile, error) {
 	f, err := lockFile(db.path + ".keys")
 	return f, Translate(err, ErrServed, errors.New("store: another process is changing the keys; try again when it has finished"))
 }
 
-// LockNote returns the note that the process with the lock has written into the lock file.
+// LockNote returns the note that the process that holds the lock has written into the lock file.
 func (db *DB) LockNote() (string, error) {
 	note, err := os.ReadFile(db.path + ".lock")
 	if err != nil {
@@ -64,8 +63,8 @@ func (db *DB) LockNote() (string, error) {
 	return string(note), nil
 }
 
-// lockFile locks a file next to the database file. It returns ErrServed if another process has
-// the lock.
+// lockFile creates and locks the file path+".lock". It returns ErrServed if another process has
+// locked the file.
 func lockFile(path string) (*LockFile, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -84,9 +83,9 @@ func lockFile(path string) (*LockFile, error) {
 	return &LockFile{f}, nil
 }
 
-// Real returns the absolute path of a file with all links resolved. SQLite puts the WAL next to
-// that path. Lock files are next to it, too, so that a process that opens the file by a link finds
-// them. If the file is missing, Real only makes its path absolute.
+// Real returns the absolute path of a file, with all links resolved. SQLite puts the WAL next to
+// this path. The lock files are there, too, so that a process that opens the database through a
+// link finds them. If the file doesn't exist, Real only makes the path absolute.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -2,20 +2,21 @@ package store
 
 import "time"
 
-// Matches holds a practice's answers to the question what each column of its spreadsheets contains.
+// Matches holds what a practice's users have said each column of their spreadsheets contains.
 type Matches struct {
 	Sealed   []byte
-	Revision int // counts the changes, from 1; 0 if there are no answers
+	Revision int // counts the changes, from 1; 0 if nothing is stored
 }
 
-// Matches returns a practice's answers about its spreadsheets; they are empty at first.
+// Matches returns what a practice's users have said about the columns of their spreadsheets. It
+// returns the zero value if nothing is stored.
 func (v *View) Matches(p PracticeID) (m Matches, err error) {
 	err = v.one(`select sealed, revision from matches where practice = ?`, []any{p}, &m.Sealed, &m.Revision)
 	return m, ignore(err, ErrNotFound)
 }
 
-// SetMatches replaces a practice's answers if they still have the revision that the caller has
-// seen; otherwise it returns ErrNotFound.
+// SetMatches replaces a practice's Matches. It returns ErrNotFound if their revision is no longer
+// seen, which is the revision that the caller has read.
 func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 	if seen == 0 {
 		return found(tx.exec(`
@@ -27,9 +28,9 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// ForgetMatches replaces a practice's answers by the ones in left, or deletes them if left is nil.
-// It returns ErrNotFound if the answers no longer have the revision that the caller has seen. It
-// doesn't change when the answers were last used.
+// ForgetMatches replaces a practice's Matches with left, or deletes them if left is nil. Unlike
+// SetMatches, it doesn't count as a use. It returns ErrNotFound if their revision is no longer
+// seen, which is the revision that the caller has read.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 	if left == nil {
 		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))
@@ -39,8 +40,8 @@ func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 		where practice = ? and revision = ?`, left, p, seen))
 }
 
-// SweepMatches deletes the answers of practices that have not used them since a time. It
-// returns the number of those practices.
+// SweepMatches deletes Matches that were last used before a time. One call deletes those of a
+// limited number of practices, and returns how many practices.
 func (tx *Tx) SweepMatches(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from matches where practice in (select practice from matches where used_at < ? limit ?)`, millis(before), sweptAtOnce)

@@ -11,58 +11,59 @@ type Membership struct {
 	User       int64
 	Practice   Practice
 	Role       string
-	Called     string // the user's name, as typed by the sender of the invitation
+	Called     string // the name that the sender of the invitation typed for the user
 	CreatedAt  time.Time
-	AcceptedAt *time.Time // nil until the user accepts; a pending membership gives no access
+	AcceptedAt *time.Time // when the user accepted; nil for a pending membership, which gives no access
 	UsedAt     *time.Time // when the user last started to work in this practice
-	DisabledAt *time.Time // in this practice
-	// Requires is the ID of the only identity provider with which the practice's users may sign
-	// in, or 0 if the practice requires none.
+	DisabledAt *time.Time // when the membership was disabled, or nil
+	// Requires is the ID of the identity provider with which the practice's users must sign in, or
+	// 0 if they may sign in in any way.
 	Requires int64
 }
 
-// Member is a user as the practice's admin sees them. For a user who has not accepted the
-// invitation, Name is what the admin typed, and no field reveals anything about the account.
+// Member is a user as the practice's admin sees them. If the user hasn't accepted the invitation,
+// Name is what the sender of the invitation typed, and no field reveals anything about the user's
+// account.
 type Member struct {
 	User     int64
 	Email    string
 	Name     string
 	Role     string
-	Invited  bool // has not accepted the invitation
-	App      bool // has an authenticator app as second factor
+	Invited  bool // whether the user hasn't accepted the invitation yet
+	App      bool // whether the user's second factor is an authenticator app
 	Passkeys int
-	SSO      string // the names of the identity providers to which the account is linked
-	// Elsewhere is set if the user also works in other practices, so that this practice must
-	// not change the account as a whole.
+	SSO      string // the names of the identity providers that are linked to the account
+	// Elsewhere is set if the user also works in other practices. This practice must then not
+	// change the account as a whole.
 	Elsewhere  bool
-	Sessions   int // in this practice
+	Sessions   int // the number of the user's sessions in this practice
 	SignedInAt *time.Time
-	// InvitedUntil is when the pending invitation expires; nil if there is none.
+	// InvitedUntil is when the pending invitation expires, or nil if there is none.
 	InvitedUntil *time.Time
-	// DisabledAt is set if this membership is disabled. Barred is set if the operator has
-	// disabled the account.
+	// DisabledAt is set if the membership in this practice is disabled. Barred is set if the
+	// operator has disabled the whole account.
 	DisabledAt *time.Time
 	Barred     bool
 }
 
-// OfferMembership adds a pending membership, with the name that the practice has chosen for the
-// user. It returns ErrConflict if the user already has a membership.
+// OfferMembership adds a pending membership. called is the name that the practice uses for the
+// user. OfferMembership returns ErrConflict if the user already has a membership in the practice.
 func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
 	return tx.do(`
 		insert into memberships (user, practice, role, called, created_at)
 		values (?, ?, ?, ?, ?)`, user, p, role, called, millis(tx.Now))
 }
 
-// AcceptMembership accepts a user's pending membership. It returns ErrNotFound if there is
-// none.
+// AcceptMembership accepts a user's pending membership. It returns ErrNotFound if the user has no
+// pending membership in the practice.
 func (tx *Tx) AcceptMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set accepted_at = ?, used_at = ?
 		where user = ? and practice = ? and accepted_at is null`, millis(tx.Now), millis(tx.Now), user, p))
 }
 
-// AddMembership adds an accepted membership. It returns ErrConflict if the user already has
-// one.
+// AddMembership adds a membership that is already accepted. It returns ErrConflict if the user
+// already has a membership in the practice.
 func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	if err := tx.OfferMembership(p, user, role, ""); err != nil {
 		return err
@@ -70,35 +71,38 @@ func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	return tx.AcceptMembership(p, user)
 }
 
-// UseMembership records that a user starts to work in the practice.
+// UseMembership records that a user has started to work in the practice.
 func (tx *Tx) UseMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set used_at = ? where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
 
-// ReopenMemberships turns all memberships of a user into pending ones again.
+// ReopenMemberships makes all memberships of a user pending again.
 func (tx *Tx) ReopenMemberships(user int64) error {
 	return tx.do(`update memberships set accepted_at = null, used_at = null where user = ?`, user)
 }
 
-// SetRole changes a user's role in the practice. It returns ErrNotFound if they have no
-// membership.
+// SetRole changes a user's role in the practice. It returns ErrNotFound if the user has no
+// membership in the practice.
 func (tx *Tx) SetRole(p PracticeID, user int64, role string) error {
 	return found(tx.exec(`update memberships set role = ? where user = ? and practice = ?`, role, user, p))
 }
 
-// DisableMembership disables a user's membership. It returns ErrNotFound if they have none.
+// DisableMembership disables a user's membership. It returns ErrNotFound if the user has no
+// membership in the practice.
 func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set disabled_at = coalesce(disabled_at, ?)
 		where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
 
-// EnableMembership enables a user's disabled membership again.
+// EnableMembership enables a user's membership again. It returns ErrNotFound if the user has no
+// membership in the practice.
 func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set disabled_at = null where user = ? and practice = ?`, user, p))
 }
 
-// OtherAdmins counts the practice's admins who can sign in, except one user.
+// OtherAdmins returns the number of the practice's admins who can sign in, without counting the
+// given user.
 func (v *View) OtherAdmins(p PracticeID, user int64) (int, error) {
 	return only[int](v, `
 		select count(*)
@@ -113,14 +117,14 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (int, error) {
 			and u.password is not null`, p, user)
 }
 
-// Members lists the users of the practice, ordered by email address. now decides which invitations
-// and sessions have expired.
+// Members returns the users of the practice, in the order of their email addresses. now is the time
+// by which invitations and sessions may have expired.
 func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 	return v.members(`m.practice = ? order by u.email`, now, p)
 }
 
-// Member returns one user of the practice. It returns ErrNotFound if they have no
-// membership.
+// Member returns one user of the practice. It returns ErrNotFound if the user has no membership in
+// the practice.
 func (v *View) Member(p PracticeID, user int64, now time.Time) (Member, error) {
 	return first(v.members(`m.practice = ? and m.user = ?`, now, p, user))
 }
@@ -163,8 +167,8 @@ func (v *View) members(where string, now time.Time, args ...any) ([]Member, erro
 }
 
 // MembershipsOf returns a user's memberships, including pending and disabled ones, in the order of
-// the practices' IDs. It leaves out those in practices that are being forgotten, and rows that
-// aren't as the program wrote them.
+// the practices' IDs. It leaves out practices that are being forgotten, and rows that somebody has
+// altered.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	offered, err := all(v, `
 		select

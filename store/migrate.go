@@ -18,13 +18,12 @@ import (
 	"birthregistry/migrations"
 )
 
-// patience is how long Open waits for another process that creates or migrates the
-// same file.
+// patience is how long Open waits for another process that is creating or migrating the same file.
 const patience = 30 * time.Second
 
-// migrate brings the schema up to date, forward only. Before it changes a file with data, it
-// makes a verified copy, which stays next to the file. It takes the file's lock first, because
-// the schema must not change while a process serves the file.
+// migrate runs the migrations that the database doesn't have yet. Before it changes a file with
+// data, it makes a verified copy, which stays next to the file. It first locks the file, because
+// the schema must not change while a process serves the database.
 func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
 	if err != nil {
@@ -99,9 +98,9 @@ func migrating(err error) error {
 	return nil
 }
 
-// copyBefore makes the verified copy before a migration. The copy is named after the first
-// migration to come. It is made even if an earlier attempt left a copy, because the earlier copy
-// may be out of date.
+// copyBefore makes a verified copy of the database before a migration, and returns the copy's name.
+// The name contains the number of the next migration. If an earlier attempt left a copy, it is
+// replaced, because it may be out of date.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
@@ -111,15 +110,16 @@ func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name 
 	return name, nil
 }
 
-// copiesKept is how many copies from before migrations stay. They contain data that was due for
-// deletion, such as submitted Bundles, so they must not accumulate forever.
+// copiesKept is how many copies from before migrations are kept. The copies contain data that was
+// meant to be deleted, such as submitted Bundles, so they must not accumulate forever.
 const copiesKept = 3
 
-// sweepCopies deletes all but the newest copies, once a migration has succeeded.
+// sweepCopies deletes all but the newest copies from before migrations. It is called after a
+// migration has succeeded.
 func sweepCopies(path string) error {
 	found, err := filepath.Glob(path + ".before-[0-9][0-9][0-9][0-9][0-9]")
 	if err != nil {
-		return nil // if the name has pattern characters, the copies stay
+		return nil // if the path has pattern characters, the copies stay
 	}
 	slices.Sort(found)
 	for _, name := range found[:max(len(found)-copiesKept, 0)] {
@@ -130,8 +130,8 @@ func sweepCopies(path string) error {
 	return nil
 }
 
-// schemaVersion returns the number of the last migration applied, 0 before the first. It doesn't
-// use goose's own query, because that would create goose's table.
+// schemaVersion returns the number of the last migration that was applied, or 0 if there was none.
+// It doesn't use goose's function, which would create goose's table.
 func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error) {
 	var known bool
 	err = pool.QueryRowContext(ctx, "select exists (select 1 from sqlite_schema where name = 'goose_db_version')").Scan(&known)

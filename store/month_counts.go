@@ -10,53 +10,54 @@ import (
 )
 
 // The statistics add up the counts that are stored for each month (migration 46), and count the
-// records that came later. Stored counts are always computed from the records, one part of a
-// month per transaction. When a record that they include changes, triggers delete the counts of
-// its month. So stored counts are always correct, and a month without them is counted again.
+// records that aren't included in stored counts. Stored counts are always computed from the
+// records, part of a month in each transaction. If a record that they include changes, triggers
+// delete the counts of its month. Stored counts are therefore always correct, and a month without
+// stored counts is counted again.
 
-// countsFrom is a number of records. The counts of a month are stored once that many of the month's
-// records are missing from its stored counts. The months of small practices stay below this number.
-// They would gain nothing from stored counts.
+// countsFrom is how many of a month's records must be missing from its stored counts before the
+// counts are stored again. The months of small practices have fewer records and would gain nothing
+// from stored counts.
 const countsFrom = 64
 
-// countedAtOnce is how many records one transaction adds to the stored counts.
+// countedAtOnce is how many records one transaction adds to stored counts.
 const countedAtOnce = 1000
 
-// mostToCount limits the number of tasks in toCount. A month that doesn't fit is added the next
-// time its figures are read.
+// mostToCount is the maximum number of tasks in toCount. A month for which there is no room is
+// added when its statistics are next read.
 const mostToCount = 10_000
 
-// toCount lists the counts that are to be stored.
+// toCount lists what is still to be counted by CountStep.
 type toCount struct {
 	mu    sync.Mutex
-	tasks map[countTask]int64 // for each task, the record ID up to which it has been counted since it was requested, or 0
+	tasks map[countTask]int64 // maps each task to the record ID up to which it has been counted since it was requested, or 0
 	wake  chan struct{}
 }
 
-// countTask is what to count: a month of a practice or, with providers set, the practice's
-// providers.
+// countTask says what to count: the births of a month in a practice or, if providers is set, the
+// births of the practice's providers.
 type countTask struct {
 	practice  PracticeID
 	month     string
 	providers bool
 }
 
-// CountLater puts months on the list of those whose counts CountStep stores. The list is lost when
-// the process ends.
+// CountLater requests that CountStep store the counts of these months. Requests are lost when the
+// process ends.
 func (db *DB) CountLater(p PracticeID, months []string) {
 	for _, month := range months {
 		db.toCount.add(countTask{practice: p, month: month}, 0)
 	}
 }
 
-// CountProvidersLater makes CountStep store the counts of a practice's providers.
+// CountProvidersLater requests that CountStep store the birth counts of a practice's providers.
 func (db *DB) CountProvidersLater(p PracticeID) {
 	db.toCount.add(countTask{practice: p, providers: true}, 0)
 }
 
-// add adds a task to the list, unless the list is full, and sends a value to the channel of
-// CountWake. upto is the record ID up to which the task has been counted already. If the task was
-// requested again in the meantime, its count starts over.
+// add adds a task to the list, unless the list is full, and sends a value on the channel of
+// CountWake. upto is the record ID up to which the task has already been counted. If the task was
+// requested again meanwhile, it starts over.
 func (t *toCount) add(task countTask, upto int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,14 +66,14 @@ func (t *toCount) add(task countTask, upto int64) {
 	}
 	select {
 	case t.wake <- struct{}{}:
-	default: // a wake-up is pending already
+	default: // a wake-up is already pending
 	}
 }
 
-// CountWake receives a value when there is something to count.
+// CountWake returns a channel that receives a value when there is something to count.
 func (db *DB) CountWake() <-chan struct{} { return db.toCount.wake }
 
-// CountStep counts up to about a thousand records and stores their counts. more is false if there
+// CountStep counts up to about a thousand records, and stores the counts. more is false if there
 // was nothing to count.
 func (db *DB) CountStep() (more bool, err error) {
 	task, upto, found := db.toCount.next()
@@ -94,7 +95,7 @@ func (db *DB) CountStep() (more bool, err error) {
 	return true, err
 }
 
-// next takes a task from the list.
+// next removes a task from the list and returns it. found is false if the list is empty.
 func (t *toCount) next() (task countTask, upto int64, found bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,11 +106,11 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds the next records of a month to the month's stored counts. It returns the last
-// record's ID, and whether the month is done. before is the ID that the last call returned, or 0.
-// If a change of a record has deleted the stored counts since that call, countMonth counts nothing
-// and reports that the month is done. Otherwise frequent changes would restart the month's count
-// again and again.
+// countMonth adds up to most records of a month to the month's stored counts. before is the result
+// upto of the previous call, or 0. upto is the ID of the last record that was counted, and done
+// reports whether the whole month is counted. If the stored counts were deleted since the previous
+// call, because a record has changed, countMonth counts nothing and sets done. Otherwise frequent
+// changes would make it start over again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)
@@ -142,7 +143,7 @@ func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (up
 	return row.Upto, n < most, err
 }
 
-// monthRecords selects those records of a month that have a higher ID than a given one.
+// monthRecords selects the records of a month that have an ID above a given one.
 const monthRecords = `
 		select r.id, r.state, coalesce(r.attendant, ''), coalesce(r.outcome, '')
 		from records r indexed by records_born
@@ -155,12 +156,12 @@ func addRecordTo(counts *stats.MonthCounts, id *int64, rows *sql.Rows) error {
 	return err
 }
 
-// monthCountsRule is the rule that brokenMonthCounts checks.
+// monthCountsRule describes the rule that brokenMonthCounts checks.
 const monthCountsRule = "a practice's stored monthly counts match its records"
 
-// brokenMonthCounts counts the months whose stored counts don't match the records, or have changed
-// since they were stored. Counts of another version of this program aren't used, so they aren't
-// compared.
+// brokenMonthCounts returns the number of months whose stored counts don't match the records, or
+// have changed since they were stored. Counts that another version of this program has stored
+// aren't used, so they aren't compared.
 func (v *View) brokenMonthCounts() (broken int, err error) {
 	months, err := all(v, `select practice, month, upto, counts from month_counts`, func(r *countsRow, rows *sql.Rows) error {
 		return rows.Scan(&r.practice, &r.of, &r.Upto, &r.stored)

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// name_key makes birth.NameKey available in SQL. The migration that indexes existing providers
-// and the check of that index use it. No table or index of the schema depends on it, so that
-// other SQLite tools can read the file.
+// This function makes birth.NameKey available in SQL as name_key. It is used by the migration that
+// indexes existing providers, and by the check of that index. No table and no index of the schema
+// depends on it, so other SQLite tools can read the file.
 func init() {
 	sqlite.MustRegisterDeterministicScalarFunction("name_key", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		name, _ := args[0].(string)

@@ -10,16 +10,16 @@ import (
 	"birthregistry/app/birth"
 )
 
-// RecordNames holds the words of the mother's name in a record's present content, each as a keyed
-// code (birth.NameWord).
+// RecordNames holds the words of the mother's name in a record's present content. Each word is a
+// keyed code (birth.NameWord).
 type RecordNames struct {
 	Record int64
 	All    []birth.NameWord
-	Fresh  bool // no words are stored for the record yet
+	Fresh  bool // set if no words are stored for the record yet
 }
 
-// SetNames replaces the stored words of the mother's name, by which a search finds records. It
-// returns ErrNotFound if one of the records isn't the practice's.
+// SetNames replaces the stored words of the mother's name for some records. The search finds
+// records by these words. SetNames returns ErrNotFound if a record doesn't belong to the practice.
 func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	var values []any
 	for _, r := range of {
@@ -38,7 +38,7 @@ func (tx *Tx) SetNames(p PracticeID, of ...RecordNames) error {
 	return tx.bulk(`names (practice, word, record)`, values)
 }
 
-// NamesOf returns, for each record, the stored words of the mother's name, in ascending order.
+// NamesOf returns the stored words of the mother's name for each record, in ascending order.
 func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWord, error) {
 	names := map[int64][]birth.NameWord{}
 	err := pairs(v, `
@@ -52,12 +52,12 @@ func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWor
 	return names, err
 }
 
-// CountUnnamed returns for how many records, in all practices together, the words of the mother's
-// name still have to be computed. It is 0 except after an upgrade.
+// CountUnnamed returns the number of records, in all practices, for which the words of the mother's
+// name still have to be stored. The number can be above 0 only after an upgrade.
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
-// Unnamed returns up to limit records that CountUnnamed counts, in the order of their IDs, starting
-// above the given ID.
+// Unnamed returns up to limit records for which the words of the mother's name still have to be
+// stored, in the order of their IDs. It returns only records with an ID above after.
 func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from (select record from names_due where record > ? order by record limit ?) due
@@ -65,9 +65,9 @@ func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 		cross join versions c on c.record = r.id and c.version = r.content`, (*Outdated).scan, after, limit)
 }
 
-// IndexNames stores the words of a record that had none. If the record's content is no longer
-// that of the given version, it stores nothing, because the newer content was stored with its
-// words.
+// IndexNames stores the words of the mother's name for a record that had none. content is the
+// version from which the words were computed. If it no longer holds the record's present content,
+// IndexNames stores nothing, because the newer content was stored together with its words.
 func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.NameWord) error {
 	var same bool
 	err := tx.one(`
@@ -88,12 +88,11 @@ func (tx *Tx) IndexNames(p PracticeID, record int64, content int, names []birth.
 	return tx.do(`delete from names_due where record = ?`, record)
 }
 
-// wordRange is the range of all words with the same beginning: from low (included) to high
-// (excluded).
+// wordRange is the range of all words with the same beginning. It includes low but not high.
 type wordRange struct{ low, high []byte }
 
-// rangeOf returns the range of the words with a beginning, which must not consist only of 0xff
-// bytes, because that range would have no upper end.
+// rangeOf returns the range of all words with a beginning. The beginning must not consist only of
+// 0xff bytes, because the range would then have no upper limit.
 func rangeOf(beginning []byte) wordRange {
 	high := bytes.Clone(beginning)
 	for i := len(high) - 1; i >= 0; i-- {
@@ -104,16 +103,17 @@ func rangeOf(beginning []byte) wordRange {
 	return wordRange{beginning, high}
 }
 
-// namedSo is the SQL condition that a record has a word in a range.
+// namedSo is the SQL condition that a record has a word in a range. The two %s stand for the record
+// and the practice.
 const namedSo = ` and exists (
 				select 1 from names o
 				where o.record = %s and o.practice = %s and o.word >= ? and o.word < ?
 			)`
 
-// Named finds records by words of the mother's name. Each word is stored as a keyed code, and every
-// one of the beginnings must match the code of a word. Named returns each record once. most is the
-// greatest number of matching words that it reads. If there are others, more is true and some
-// records may be missing.
+// Named returns the records that match a search for words of the mother's name. Each word is stored
+// as a keyed code, and a record matches if it has a code for every one of the beginnings. Each
+// record is returned once. Named reads at most this many codes: most. If there are more, more is
+// true, and some records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {
@@ -137,8 +137,8 @@ func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int
 	return slices.Compact(records), more, err
 }
 
-// rarest returns the ranges of the words with the given beginnings: the one with the fewest rows,
-// and the others. It counts the rows of a range only up to a limit.
+// rarest returns the ranges of the words with the given beginnings, divided into the range with the
+// fewest rows (lead) and the other ranges. It counts the rows of a range only up to a limit.
 func (v *View) rarest(p PracticeID, beginnings [][]byte, most int) (lead wordRange, others []wordRange, err error) {
 	fewest := 0
 	for i, beginning := range beginnings {

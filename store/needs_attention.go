@@ -2,32 +2,32 @@ package store
 
 import "time"
 
-// CountedTo is the number at which counts stop, because the exact number above it doesn't
+// CountedTo is the number at which some counts stop, because the exact number above it doesn't
 // matter.
 const CountedTo = 100
 
-// NeedsAttention counts what needs attention in a practice. All counts except Reopened and Replaced
-// stop at CountedTo.
+// NeedsAttention holds the numbers of things that need attention in a practice. All of them except
+// Reopened and Replaced stop at CountedTo.
 type NeedsAttention struct {
-	// Failed counts the Bundles that failed, and Rejects counts the completed ones with a
-	// rejected entry that isn't known to have been applied since.
+	// Failed is the number of Bundles whose processing failed. Rejects is the number of completed
+	// Bundles with a rejected entry that isn't known to have been applied since then.
 	Failed, Rejects int
-	// Incomplete counts active records that lack one of birth.KeyFields. Pairs counts pairs of
-	// records that look like one birth. Reopened counts merged pairs whose surviving record is no
-	// longer active.
+	// Incomplete is the number of active records that lack one of birth.KeyFields. Pairs is the
+	// number of pairs of records that look like one birth. Reopened is the number of merges in
+	// which the record that stayed is no longer active.
 	Incomplete, Pairs, Reopened int
-	// Replaced counts the records in which a push has replaced values that a person
+	// Replaced is the number of records in which a push has replaced values that a person had
 	// entered.
 	Replaced int
-	// Refused counts the erased births whose chart number was sent again since an admin
-	// last looked.
+	// Refused is the number of erased births whose chart number was sent again since an admin last
+	// checked.
 	Refused int
-	// Records reports whether the practice has any record.
+	// Records reports whether the practice has any records.
 	Records bool
 }
 
-// NeedsAttention counts what needs attention: Bundles that were acknowledged at or after a time,
-// and records of any age.
+// NeedsAttention returns the numbers of things that need attention: Bundles that were acknowledged
+// at or after a time, and records of any age.
 func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select

@@ -8,12 +8,12 @@ import (
 // Passkey is a WebAuthn credential of a user.
 type Passkey struct {
 	ID, User   int64
-	Credential []byte // the ID that the authenticator chose
+	Credential []byte // the credential's ID, chosen by the authenticator
 	PublicKey  []byte // SubjectPublicKeyInfo in DER
-	// SignCount is the authenticator's counter after its last answer, 0 if it has none.
+	// SignCount is the counter in the authenticator's last response, or 0 if it has no counter.
 	SignCount uint32
-	Flags     byte   // of the authenticator's last answer
-	Name      []byte // sealed, together with the address to which the passkey is bound
+	Flags     byte   // the flags in the authenticator's last response
+	Name      []byte // sealed, together with the email address to which the passkey is bound
 	CreatedAt time.Time
 	UsedAt    *time.Time
 }
@@ -25,16 +25,16 @@ func (tx *Tx) AddPasskey(p Passkey) error {
 		values (?, ?, ?, ?, ?, ?, ?)`, p.User, p.Credential, p.PublicKey, p.SignCount, p.Flags, p.Name, millis(tx.Now))
 }
 
-// UsePasskey stores the counter and the flags of an authenticator's answer. It returns
-// ErrNotFound if the passkey is gone, or if the counter isn't higher than the last one. Both
-// counters may be 0, because some authenticators have none.
+// UsePasskey stores the counter and the flags of an authenticator's response. It returns
+// ErrNotFound if the passkey was deleted, or if the counter isn't higher than the stored one. If
+// both are 0, the authenticator has no counter, and UsePasskey accepts the response.
 func (tx *Tx) UsePasskey(id int64, signCount uint32, flags byte) error {
 	return found(tx.exec(`
 		update passkeys set sign_count = ?2, flags = ?3, used_at = ?4
 		where id = ?1 and (sign_count < ?2 or sign_count = 0 and ?2 = 0)`, id, signCount, flags, millis(tx.Now)))
 }
 
-// DropPasskey deletes a passkey of a user. It returns ErrNotFound if they have no such passkey.
+// DropPasskey deletes a passkey of a user. It returns ErrNotFound if the user has no such passkey.
 func (tx *Tx) DropPasskey(user, id int64) error {
 	return found(tx.exec(`delete from passkeys where user = ? and id = ?`, user, id))
 }
@@ -44,13 +44,14 @@ func (tx *Tx) DropPasskeys(user int64) error {
 	return tx.do(`delete from passkeys where user = ?`, user)
 }
 
-// PasskeysOf returns the passkeys of a user, oldest first. It doesn't verify the rows: they are
-// verified with the user's own row, when the caller reads the user in the same View.
+// PasskeysOf returns the passkeys of a user, oldest first. It doesn't verify the signatures of the
+// rows. They are verified together with the user's own row, when the caller reads the user in the
+// same View.
 func (v *View) PasskeysOf(user int64) ([]Passkey, error) {
 	return all(v, passkeyColumns+` where user = ? order by id`, scanPasskey, user)
 }
 
-// Passkeys returns the passkeys of all users. The rows aren't verified.
+// Passkeys returns the passkeys of all users. It doesn't verify the signatures of the rows.
 func (v *View) Passkeys() ([]Passkey, error) {
 	return all(v, passkeyColumns+` order by id`, scanPasskey)
 }

@@ -10,17 +10,17 @@ import (
 	"maragu.dev/goqite"
 )
 
-// Each practice with unfinished ingestions has a practice queue: a row of the table lanes, with one
-// message in goqite's queue. The message means "this practice has work" and serves as a lock: the
-// worker that has received it processes the practice's ingestions in the order of their
-// acknowledgment, extends the lease with every chunk, and deletes the message in the transaction
-// that finds no ingestions left. So goqite has at most one message per practice, and two Bundles of
-// one practice never overtake each other.
+// Each practice with unfinished ingestions has a practice queue, which is a row in the table lanes,
+// with one message in the queue of goqite. The message means "this practice has work", and also
+// serves as a lock. The worker that has received the message processes the practice's ingestions in
+// the order in which they were acknowledged. It extends its lease on the message with every chunk,
+// and deletes the message in the transaction that finds no ingestions left. goqite therefore has at
+// most one message per practice, and two Bundles of one practice never overtake each other.
 //
-// goqite's own receive limit isn't used, because it would block a whole practice. Attempts are
-// counted per ingestion, before its processing starts.
+// goqite's own limit on receives isn't used, because it would block a whole practice. Attempts are
+// counted for each ingestion, before its processing starts.
 
-// Lease is how long a received message is hidden from other receivers.
+// Lease is how long a message that was received is hidden from other receivers.
 const Lease = time.Minute
 
 const (
@@ -32,13 +32,14 @@ func newQueue(db *sql.DB) *goqite.Queue {
 	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt})
 }
 
-// PracticeQueue is a practice queue that a worker has received, with the queue's message in goqite.
+// PracticeQueue is a practice queue that a worker has received. Message is the ID of the queue's
+// message in goqite.
 type PracticeQueue struct {
 	Practice PracticeID
 	Message  goqite.ID
 }
 
-// announce ensures that the practice has a practice queue, with a message in goqite.
+// announce ensures that the practice has a practice queue with a message in goqite.
 func (tx *Tx) announce(p PracticeID) error {
 	if _, seen := tx.announced[p]; seen {
 		return nil
@@ -57,12 +58,12 @@ func (tx *Tx) announce(p PracticeID) error {
 	return tx.do(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 }
 
-// Opened reports whether this transaction has opened the practice queue. A practice queue that was
-// already open has a worker, which continues until the practice has no unfinished ingestions.
+// Opened reports whether this transaction has opened the practice's queue. If the queue was already
+// open, it has a worker, which continues until the practice has no unfinished ingestions.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] != "" }
 
-// ReceiveQueue receives the next practice queue. It returns ErrNotFound if no queue waits. It
-// deletes messages that belong to no practice queue.
+// ReceiveQueue receives the next practice queue that waits. It returns ErrNotFound if none waits.
+// It deletes messages that belong to no practice queue.
 func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
@@ -86,8 +87,8 @@ func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	}
 }
 
-// ReceiveOpened receives the practice queue that this transaction has opened. It returns
-// ErrNotFound if the transaction hasn't opened the practice's queue.
+// ReceiveOpened receives the practice queue if this transaction has opened it, and returns
+// ErrNotFound otherwise.
 func (tx *Tx) ReceiveOpened(p PracticeID) (PracticeQueue, error) {
 	if !tx.Opened(p) {
 		return PracticeQueue{}, ErrNotFound
@@ -96,9 +97,8 @@ func (tx *Tx) ReceiveOpened(p PracticeID) (PracticeQueue, error) {
 	return q, tx.HoldQueue(q)
 }
 
-// Advance records the time of the practice queue's last progress, which is now, and extends the
-// queue's lease. It returns ErrForgotten for a practice that is being forgotten, so that nothing is
-// written for it.
+// Advance records that the practice queue has made progress now, and extends the lease. It returns
+// ErrForgotten if the practice is being forgotten, so that nothing is written for it.
 func (tx *Tx) Advance(q PracticeQueue) error {
 	changed, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice)
 	if err == nil && changed == 0 {
@@ -110,33 +110,33 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 	return tx.HoldQueue(q)
 }
 
-// HoldQueue extends the lease on a practice queue. A job calls HoldQueue when it starts. It doesn't
-// call Advance then, because a job that starts again and again must not count as progress.
+// HoldQueue extends the lease on a practice queue. A job calls HoldQueue rather than Advance when
+// it starts, because a job that only starts again and again must not count as progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
-// These are the priorities of messages. goqite looks at messages with a higher priority first, and
-// also at messages that a worker has already received. Received messages have the lower priority,
-// so that a receive finds a waiting message first.
+// These are the priorities of messages. goqite first looks at messages with a higher priority,
+// including those that a worker has already received. Received messages have the lower priority, so
+// that a receiver finds a waiting message first.
 const (
 	waits  = 0
 	worked = -1
 )
 
-// lease extends the lease on a message and sets the message's priority. It replaces goqite's
-// Extend with a statement that is prepared once.
+// lease extends the lease on a message and sets the message's priority. It is used instead of
+// goqite's Extend, because its statement is prepared only once.
 func (tx *Tx) lease(q PracticeQueue, lasts time.Duration, priority int) error {
 	return tx.do(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
 		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(q.Message))
 }
 
-// dropMessage deletes a message. It replaces goqite's Delete with a statement that is prepared
-// once.
+// dropMessage deletes a message. It is used instead of goqite's Delete, because its statement is
+// prepared only once.
 func (tx *Tx) dropMessage(id goqite.ID) error {
 	return tx.do(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
 }
 
-// EndQueue ends a practice queue if it has no unfinished ingestions, and reports whether it
-// did. It returns ErrForgotten for a practice that is being forgotten.
+// EndQueue deletes the queue of a practice if the practice has no unfinished ingestions, and
+// reports whether it did. It returns ErrForgotten if the practice is being forgotten.
 func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
@@ -150,7 +150,7 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	delete(tx.announced, p)
 	var message goqite.ID
 	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
-	if errors.Is(err, ErrNotFound) { // RepairQueues or Forget has ended the queue
+	if errors.Is(err, ErrNotFound) { // RepairQueues or Forget has deleted the queue
 		return true, tx.beingForgotten(p)
 	}
 	if err != nil {
@@ -159,12 +159,11 @@ func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	return true, tx.dropMessage(message)
 }
 
-// ReleaseQueue ends the lease, so that the practice queue can be received at once.
+// ReleaseQueue ends the lease, so that the practice queue can be received immediately.
 func (tx *Tx) ReleaseQueue(q PracticeQueue) error { return tx.lease(q, 0, waits) }
 
-// ReleaseQueues releases the leases of a process that has ended, and announces
-// practices that lost their message. Only the serving process may call it, before
-// it starts work.
+// ReleaseQueues ends the leases of an earlier process, and announces practices that have lost their
+// message. Only the serving process may call it, before it starts to process anything.
 func (tx *Tx) ReleaseQueues() error {
 	if err := tx.RepairQueues(); err != nil {
 		return err
@@ -173,8 +172,7 @@ func (tx *Tx) ReleaseQueues() error {
 }
 
 // RepairQueues announces the practices that have unfinished ingestions but no message, so that
-// every acknowledged ingestion is processed. It also releases queues that are hidden for longer
-// than a lease.
+// every acknowledged submission is processed. It also ends leases that last longer than Lease.
 func (tx *Tx) RepairQueues() error {
 	tx.forget()
 	err := tx.do(`delete from lanes where message not in (select id from goqite)`)
@@ -199,8 +197,8 @@ func (tx *Tx) RepairQueues() error {
 	return tx.releaseOverlong()
 }
 
-// releaseOverlong releases practice queues hidden for longer than a lease, which
-// happens when the clock was set back.
+// releaseOverlong ends the leases on practice queues that would last longer than Lease, because the
+// clock was set back.
 func (tx *Tx) releaseOverlong() error {
 	return tx.do(`
 		update goqite set timeout = ?, priority = ?
@@ -208,16 +206,16 @@ func (tx *Tx) releaseOverlong() error {
 		tx.Now.Format(queueTime), waits, queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
 }
 
-// Feed is the state of all practice queues, for the health check.
+// Feed describes all practice queues, for the health check.
 type Feed struct {
 	// Practices is the number of practices with unfinished ingestions.
 	Practices int
-	// OldestAdvance is the time of the last progress in the practice queue that has waited longest.
-	// It is zero if there are no practice queues.
+	// OldestAdvance is when the practice queue that has made no progress for longest last made
+	// progress. It is zero if there are no practice queues.
 	OldestAdvance time.Time
 }
 
-// Feed returns the state of all practice queues.
+// Feed returns a description of all practice queues.
 func (v *View) Feed() (f Feed, err error) {
 	err = v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Practices, asTime(&f.OldestAdvance))
 	return f, err

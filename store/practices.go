@@ -3,25 +3,25 @@ package store
 import (
 	"database/sql"
 	"time"
-	_ "time/tzdata" // for machines without zone data, and the static binary
+	_ "time/tzdata" // for machines without time zone data, and for the static binary
 )
 
 // Practice is a clinic or midwifery practice. Records and API keys belong to a practice.
 type Practice struct {
 	ID   PracticeID `json:"id"`
 	Name string     `json:"name"`
-	// Sandbox practices hold synthetic data only (spec, "practices.is_sandbox").
+	// Sandbox is set if the practice holds only synthetic data (spec, "practices.is_sandbox").
 	Sandbox bool `json:"is_sandbox"`
-	// EHRBeta enables the minting of API keys.
+	// EHRBeta is set if the practice may create API keys.
 	EHRBeta bool `json:"ehr_beta"`
-	// TimeZone is the IANA name of the zone in which its pages write times.
+	// TimeZone is the IANA name of the time zone in which the practice's pages show times.
 	TimeZone string `json:"time_zone"`
-	// SecondFactor is set if the practice requires a second factor from its users.
+	// SecondFactor is set if the practice's users must have a second factor.
 	SecondFactor bool      `json:"second_factor_required"`
 	CreatedAt    time.Time `json:"created_at"`
 }
 
-// AddPractice stores a new practice and returns its id.
+// AddPractice stores a new practice and returns its ID.
 func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error) {
 	id, err := tx.insert(`
 		insert into practices (name, is_sandbox, ehr_beta, created_at)
@@ -29,19 +29,19 @@ func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error
 	return PracticeID(id), err
 }
 
-// SetEHRBeta enables or disables the partner-EHR beta for a practice. It returns ErrNotFound if
-// there is no such practice.
+// SetEHRBeta enables or disables the partner-EHR beta for a practice, which allows API keys. It
+// returns ErrNotFound if there is no such practice.
 func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
 	return found(tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id))
 }
 
-// SetTimeZone sets the zone of a practice's pages. It returns ErrNotFound if there is no such
+// SetTimeZone sets the time zone of a practice's pages. It returns ErrNotFound if there is no such
 // practice.
 func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
 	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
 }
 
-// RequireSecondFactor sets whether a practice requires a second factor from its users.
+// RequireSecondFactor sets whether a practice's users must have a second factor.
 func (tx *Tx) RequireSecondFactor(id PracticeID, required bool) error {
 	if !required {
 		return tx.do(`delete from second_factor_required where practice = ?`, id)
@@ -49,7 +49,7 @@ func (tx *Tx) RequireSecondFactor(id PracticeID, required bool) error {
 	return tx.do(`insert into second_factor_required (practice, set_at) values (?, ?) on conflict do nothing`, id, millis(tx.Now))
 }
 
-// Location returns the practice's time zone, or UTC if its name is unknown.
+// Location returns the practice's time zone, or UTC if there is no zone with that name.
 func (p Practice) Location() *time.Location {
 	zone, err := time.LoadLocation(p.TimeZone)
 	if err != nil {
@@ -70,8 +70,8 @@ const practiceColumns = `
 	from practices
 	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
 
-// Practice returns one practice. It returns ErrNotFound if there is none with this ID, or if it
-// is being imported or forgotten.
+// Practice returns the practice with an ID. It returns ErrNotFound if there is no such practice, or
+// if the practice is being imported or forgotten.
 func (v *View) Practice(id PracticeID) (Practice, error) {
 	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {
@@ -80,7 +80,7 @@ func (v *View) Practice(id PracticeID) (Practice, error) {
 	return p, err
 }
 
-// Practices lists all practices except those that are being imported or forgotten.
+// Practices returns all practices, except those that are being imported or forgotten.
 func (v *View) Practices() ([]Practice, error) {
 	return all(v, practiceColumns+` order by id`, (*Practice).scan)
 }
@@ -89,7 +89,7 @@ func (p *Practice) scan(rows *sql.Rows) error {
 	return rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &p.SecondFactor, asTime(&p.CreatedAt))
 }
 
-// IsEmpty reports whether there is neither a practice nor a user: a new installation.
+// IsEmpty reports whether the installation is new, which means that it has no practice and no user.
 func (v *View) IsEmpty() (bool, error) {
 	return only[bool](v, `select not exists (select 1 from practices) and not exists (select 1 from users)`)
 }
