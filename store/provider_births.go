@@ -9,14 +9,15 @@ import (
 	"sync"
 )
 
-// births counts the births of a provider and of all identities merged into it.
+// births holds the numbers of births of a provider. They include the births of providers that were
+// merged into it.
 type births struct {
 	all, attended int
-	seen          int64 // when the last of the records was created, in milliseconds since 1970
+	seen          int64 // when the newest of these records was created, in milliseconds since 1970
 }
 
-// providerCounts has the births of providers by provider ID. The births of a merged identity count
-// for the provider into which it was merged.
+// providerCounts holds the numbers of births by provider ID. The births of a merged provider are
+// counted for the provider into which it was merged.
 type providerCounts map[int64]births
 
 func (c providerCounts) add(provider int64, more births) {
@@ -24,17 +25,18 @@ func (c providerCounts) add(provider int64, more births) {
 	c[provider] = births{sum.all + more.all, sum.attended + more.attended, max(sum.seen, more.seen)}
 }
 
-// providersHead returns the first bytes of encoded counts, which identify the query that made them.
-// Counts that an earlier version of this program made with another query therefore aren't used.
+// providersHead returns the bytes at the beginning of encoded counts. They identify the query that
+// computed the counts, so counts that an earlier version of this program has stored with a
+// different query aren't used.
 var providersHead = sync.OnceValue(func() string {
 	hash := sha256.Sum256([]byte(providersQuery))
 	return string(hash[:8])
 })
 
-// providersCurrent reports whether encoded counts were made with this program's query.
+// providersCurrent reports whether encoded counts were computed with this program's query.
 func providersCurrent(b []byte) bool { return strings.HasPrefix(string(b), providersHead()) }
 
-// bytes encodes the counts. Equal counts have equal bytes.
+// bytes returns the counts in encoded form. Equal counts have equal bytes.
 func (c providerCounts) bytes() []byte {
 	b := []byte(providersHead())
 	for _, provider := range slices.Sorted(maps.Keys(c)) {
@@ -46,7 +48,8 @@ func (c providerCounts) bytes() []byte {
 	return b
 }
 
-// addBytes adds counts that bytes has encoded. They must be current (providersCurrent).
+// addBytes adds encoded counts, which bytes has returned, to c. They must be current
+// (providersCurrent).
 func (c providerCounts) addBytes(b []byte) {
 	b = b[len(providersHead()):]
 	number := func() int64 {

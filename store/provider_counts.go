@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The list of providers adds up stored counts of births, each for a thousand of a practice's
-// records (migration 47) or for sixteen thousand (provider_counts_join.go). Records that aren't in
-// any stored count are counted each time the list is read, as in the statistics of a month
+// The list of providers adds up stored counts of births. Each stored count covers a thousand of a
+// practice's records (migration 47), or sixteen thousand (provider_counts_join.go). Records that no
+// stored count covers are counted each time the list is read, as in the statistics of a month
 // (month_counts.go).
 
-// providerBirths counts the births of a practice's providers. behind is set if more of these counts
-// should be stored; the caller then calls DB.CountProvidersLater.
+// providerBirths returns the numbers of births of a practice's providers. If behind is set, more
+// counts should be stored, and the caller calls DB.CountProvidersLater.
 func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool, err error) {
 	counts = providerCounts{}
 	stored, usable, err := v.storedProviders(p, counts)
@@ -30,9 +30,9 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 }
 
 // storedProviders adds the stored counts of a practice's providers to counts, and returns the
-// ranges that they count, in order. If a row is damaged, or counts in another way than this
-// program, storedProviders uses none of the rows and returns false: a damaged row may have kept a
-// trigger from deleting another row.
+// ranges of record IDs that they cover, in order. If a row is damaged or was computed differently
+// from this program, storedProviders uses none of the rows and returns false: a damaged row may
+// have kept a trigger from deleting another row.
 func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []idRange, usable bool, err error) {
 	usable = true
 	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {
@@ -55,15 +55,15 @@ func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []id
 	return stored, usable, err
 }
 
-// countedRanges returns the ranges whose counts are stored, in order.
+// countedRanges returns the ranges of record IDs that are covered by stored counts, in order.
 func (v *View) countedRanges(p PracticeID) ([]idRange, error) {
 	return all(v, `select after, upto from provider_counts where practice = ? order by upto`, func(r *idRange, rows *sql.Rows) error {
 		return rows.Scan(&r.After, &r.Upto)
 	}, p)
 }
 
-// between returns the gaps before, between and after the given ranges, which must be in order.
-// The last gap has no end.
+// between returns the gaps before, between and after ranges of record IDs. The ranges must be in
+// order. The last gap has no upper limit.
 func between(stored []idRange) (gaps []idRange) {
 	after := int64(0)
 	for _, r := range stored {
@@ -75,8 +75,8 @@ func between(stored []idRange) (gaps []idRange) {
 	return append(gaps, idRange{after, math.MaxInt64})
 }
 
-// lastToCount takes the given number of records after an ID and returns the ID of the last one,
-// or 0 if there are fewer.
+// lastToCount returns the ID of the last of the next records after an ID. records is how many
+// records to take. If there are fewer, lastToCount returns 0.
 func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, err error) {
 	err = v.one(`
 		select id from records indexed by records_practice
@@ -86,8 +86,8 @@ func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, 
 	return last, ignore(err, ErrNotFound)
 }
 
-// providersQuery selects the providers who took part in the births of the records in ranges of
-// IDs.
+// providersQuery selects the providers who took part in births. The births are those whose record
+// IDs are in the given ranges.
 const providersQuery = `
 		select r.id, r.created_at, coalesce(i.survivor, i.id), a.attending
 		from json_each(?) wanted
@@ -97,16 +97,17 @@ const providersQuery = `
 		cross join providers i on i.id = a.provider
 		where r.state = 'active'`
 
-// countProviders adds the births of the records in ranges of IDs to counts. It reads the records
-// in their order: a provider's records are scattered over the file, so reading one provider after
-// another takes several times as long.
+// countProviders counts the births of each provider, and adds the numbers to counts. It counts the
+// records whose IDs are in the given ranges. It reads the records in the order of their IDs: a
+// provider's records are scattered over the file, so reading one provider after another would take
+// several times as long.
 func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCounts) error {
 	wanted, err := json.Marshal(ranges)
 	if err != nil {
 		return err
 	}
 	last := int64(0)
-	took := map[int64]bool{} // the providers who took part in the last birth, and whether they attended
+	took := map[int64]bool{} // the providers who took part in the last birth, with whether they attended it
 	return v.each(providersQuery, func(rows *sql.Rows) error {
 		var record, seen, provider int64
 		var attending bool
@@ -129,11 +130,11 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf stores the counts of the next records that are in no stored range. most is the
-// greatest number of records that it counts. If only the newest records are left and they are fewer
-// than most, it doesn't count them, but joins stored counts. It returns the ID up to which it has
-// counted, and whether there was nothing to do. If before is 0, it first deletes counts that can't
-// be used.
+// countProvidersOf counts the next records that no stored count covers, and stores the counts. It
+// counts at most a number of records: most. If only the newest records are left, and they are fewer
+// than that, it joins stored counts instead. upto is the record ID up to which it has counted, and
+// done reports whether there was nothing to do. If before is 0, countProvidersOf first deletes
+// stored counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)
@@ -168,8 +169,8 @@ func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64
 	return next.Upto, false, err
 }
 
-// dropUnusableProviders deletes the stored counts of a practice's providers if one of them can't
-// be used.
+// dropUnusableProviders deletes all stored counts of a practice's providers if one of them can't be
+// used.
 func (tx *Tx) dropUnusableProviders(p PracticeID) error {
 	_, usable, err := tx.storedProviders(p, providerCounts{})
 	if err == nil && !usable {
@@ -178,12 +179,12 @@ func (tx *Tx) dropUnusableProviders(p PracticeID) error {
 	return err
 }
 
-// providerCountsRule is the rule that brokenProviderCounts checks.
+// providerCountsRule describes the rule that brokenProviderCounts checks.
 const providerCountsRule = "the stored birth counts of providers match the records"
 
-// brokenProviderCounts counts the stored counts that don't match the records, have changed since
-// they were stored, or include records that others also include. Counts of another version of
-// this program aren't used, so they aren't compared.
+// brokenProviderCounts returns how many stored counts of births are wrong: they don't match the
+// records, have changed since they were stored, or cover a record that another one covers, too.
+// Counts that another version of this program has stored aren't used, so they aren't compared.
 func (v *View) brokenProviderCounts() (broken int, err error) {
 	rows, err := all(v, `select practice, after, upto, counts from provider_counts order by practice, upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.of = ofProviders

@@ -2,18 +2,18 @@ package store
 
 import "database/sql"
 
-// joinedRanges is how many adjacent rows of stored counts are added up into one. With a row for
-// each thousand records, the list of providers would read a thousand rows in a practice of a
-// million records. A change of a record deletes the row that counts it. If that row is a joined
-// one, the counts of sixteen thousand records are lost. So the newest rows, keptApart in number,
-// stay separate: recent births are corrected most often.
+// joinedRanges is how many adjacent rows of stored counts are added up into one row. In a practice
+// with a million records, the list of providers would otherwise read a thousand rows, one for each
+// thousand records. If a record changes, the row that covers it is deleted. For a joined row, the
+// counts of sixteen thousand records are then lost. The newest rows are therefore not joined,
+// because recent births are corrected most often. keptApart is the number of these rows.
 const (
 	joinedRanges = 16
 	keptApart    = 16
 )
 
-// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one, and
-// reports whether it did. It never takes the newest sixteen rows.
+// joinProviderCounts adds up sixteen adjacent rows of a practice's stored counts into one row, and
+// reports whether it did. It never uses the newest sixteen rows.
 func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	rows, err := all(&tx.View, `select after, upto, counts from provider_counts where practice = ? and ranges = 1 order by upto`, func(r *countsRow, rows *sql.Rows) error {
 		r.practice, r.of = p, ofProviders
@@ -31,8 +31,8 @@ func (tx *Tx) joinProviderCounts(p PracticeID) (joined bool, err error) {
 	return false, nil
 }
 
-// addedUp returns the sum of adjacent rows, or false if they aren't adjacent or one of them can't
-// be used.
+// addedUp returns one row with the sum of several rows. It returns false if the rows aren't
+// adjacent, or if one of them can't be used.
 func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 	sum = rows[0]
 	sum.Upto = sum.After
@@ -49,7 +49,7 @@ func addedUp(rows []countsRow) (sum countsRow, ok bool) {
 	return sum, true
 }
 
-// replaceProviderCounts stores sum in place of the rows that were added up to it.
+// replaceProviderCounts replaces several rows of stored counts by their sum.
 func (tx *Tx) replaceProviderCounts(sum countsRow) error {
 	err := tx.do(`delete from provider_counts where practice = ? and upto > ? and upto <= ?`, sum.practice, sum.After, sum.Upto)
 	if err != nil {

@@ -6,49 +6,50 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ProviderGroup is what the identities of a group share: an NPI, if they have one, and a name. The
-// zero value is for an identity that has neither and therefore belongs to no group.
+// ProviderGroup identifies a group of providers who are probably one person: they have the same
+// name, and the same NPI or none. It is the zero value for a provider who has neither a name nor an
+// NPI and therefore belongs to no group.
 type ProviderGroup struct {
 	NPI  string // the keyed hash of the NPI, or ""
-	Name string // the name as birth.SpokenName returns it
+	Name string // the name, as birth.SpokenName returns it
 }
 
-// Group returns the group of an identity. The identities of a group have the same name, and
-// either the same NPI or none.
+// Group returns the group of a provider. Providers of one group have the same name, and the same
+// NPI or none.
 func (i *Provider) Group() ProviderGroup {
 	return ProviderGroup{NPI: string(i.NPI), Name: birth.SpokenName(i.Name)}
 }
 
-// JoinedBy returns the provider that new identities of a group join. It returns 0 if no
-// admin has chosen one.
+// JoinedBy returns the ID of the provider into which new providers of a group are merged, or 0 if
+// no admin has chosen one.
 func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err error) {
 	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, []byte(g.NPI), g.Name}, &provider)
 	return provider, ignore(err, ErrNotFound)
 }
 
-// IsJoined reports whether new identities of any group join a provider.
+// IsJoined reports whether the new providers of any group are merged into a provider.
 func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
 
-// SetJoined makes new identities of a group join a provider from now on. It returns
-// ErrNotFound if the practice has no such provider.
+// SetJoined makes all new providers of a group be merged into a provider. It returns ErrNotFound if
+// the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)
 		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined stops new identities from joining a provider. It returns ErrNotFound if no group's
-// new identities join the provider.
+// EndJoined ends the merging of new providers into a provider, as SetJoined has begun it. It
+// returns ErrNotFound if new providers aren't merged into this one.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }
 
-// MergeAll merges providers into another one, together with all identities that were merged into
-// them before. It records each merge, with the user, in the career logs. It leaves out providers of
-// other practices and those already merged. It returns ErrNotFound if the survivor isn't the
-// practice's.
+// MergeAll merges several providers into another one (into), together with the providers that were
+// merged into them before. It adds each merge, with the user, to the logs of the providers. It
+// skips providers of other practices, and providers that are already merged. It returns ErrNotFound
+// if the practice doesn't have the provider into which they are to be merged.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err

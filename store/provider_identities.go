@@ -7,15 +7,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with the number of births in which they took part. It counts only active
-// records, and the participants that a record's present content states.
+// Identity is a provider with the numbers of births in which they took part. Only active records
+// count, and only the participants in a record's present content.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider into which this one was merged, or 0
 	Attended   int
-	Births     int // including those they attended
+	Births     int // the number of births in which they took part, including those that they attended
 	FirstSeen  time.Time
-	LastSeen   time.Time // when an active record last named them; if none does, when they were first seen
+	LastSeen   time.Time // when an active record last named the provider; if none does, when the provider was first seen
 }
 
 const (
@@ -44,8 +44,8 @@ func (v *View) identities(query string, args ...any) ([]Identity, error) {
 }
 
 // Providers returns the providers of a practice, in the order of their names. The births of a
-// merged provider count for the provider into which it was merged. behind is set if more counts
-// should be stored; the caller then calls DB.CountProvidersLater.
+// merged provider are counted for the provider into which it was merged. If behind is set, more
+// counts should be stored, and the caller calls DB.CountProvidersLater.
 func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error) {
 	counts, behind, err := v.providerBirths(p)
 	if err != nil {
@@ -69,21 +69,21 @@ func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error
 	return found, behind, err
 }
 
-// ProviderNames lists the providers of a practice that are not merged into another,
-// without their births.
+// ProviderNames returns the names and NPIs of those providers of a practice that aren't merged into
+// another provider. It doesn't count their births.
 func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
 	return all(v, `select id, npi, name from providers where practice = ? and survivor is null order by id`, func(i *Provider, rows *sql.Rows) error {
 		return rows.Scan(&i.ID, &i.NPI, &i.Name)
 	}, p)
 }
 
-// onePerson is the condition that selects a provider (?2) of a practice (?1) and all identities
-// merged into it. The plus sign keeps SQLite from reading all providers of the practice
-// instead.
+// onePerson is the SQL condition that selects a provider (?2) of a practice (?1) and all providers
+// that were merged into it. Because of the plus sign, SQLite doesn't read all providers of the
+// practice instead.
 const onePerson = `(s.id = ?2 or s.survivor = ?2) and +s.practice = ?1`
 
-// Identities returns a provider and all identities merged into it, the provider first. It
-// returns nothing if the practice has no such provider.
+// Identities returns a provider, followed by all providers that were merged into it. It returns
+// nothing if the practice has no such provider.
 func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
@@ -95,7 +95,8 @@ func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
 		order by s.id <> ?2, s.id`, p, provider)
 }
 
-// CountBirths counts the births in which the provider, and those merged into it, took part.
+// CountBirths returns how many births a provider took part in, and how many of them they attended.
+// The births of providers that were merged into this one are included.
 func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, err error) {
 	err = v.one(`
 		select
@@ -108,9 +109,9 @@ func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, 
 	return births, attended, err
 }
 
-// CountAttended counts the births that the provider and those merged into it attended,
-// up to CountedTo, so that opening a record doesn't wait for a count of all the
-// attendant's births.
+// CountAttended returns how many births a provider attended. The births of providers that were
+// merged into this one are included. It counts only to CountedTo, so that opening a record doesn't
+// take long.
 func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
 	return only[int](v, `
 		select count(*) from (
@@ -122,21 +123,20 @@ func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
 			limit ?3)`, p, provider, CountedTo)
 }
 
-// CareerEntry is an entry of the career log of a provider or of one merged into
-// it.
+// CareerEntry is an entry in the log of a provider, or of a provider that was merged into it.
 type CareerEntry struct {
 	Provider          int64
-	Kind              string // said, merge, unmerge
+	Kind              string // said (a name or a role was stated), merge or unmerge
 	Name, Credentials string
 	Role              birth.Role
 	Since             string // the month from which the role holds, or "" if unknown
-	Other             int64  // the other provider of a merge
+	Other             int64  // the ID of the other provider in a merge
 	OtherName         string
-	By                string // the user who merged
+	By                string // the name of the user who merged
 	At                time.Time
 }
 
-// Career returns the career log of a provider and of all merged into it, oldest
+// Career returns the log of a provider and of all providers that were merged into it, oldest entry
 // first.
 func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 	return all(v, `
@@ -161,8 +161,8 @@ func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 	}, p, provider)
 }
 
-// Provider returns one provider without its identifiers, births and dates. It returns ErrNotFound
-// if the practice has no such provider.
+// Provider returns the provider with an ID, without identifiers, numbers of births and dates. It
+// returns ErrNotFound if the practice has no such provider.
 func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	err = v.one(`
 		select id, name, credentials, role, coalesce(survivor, 0), coalesce(merged_into, 0)
@@ -171,9 +171,10 @@ func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	return i, err
 }
 
-// SetMerged stores that a provider is merged into another one or, if into is 0, that it isn't
-// merged anymore. It also updates the survivor of all identities that were merged into the provider
-// before. It returns ErrNotFound if the practice lacks one of the two providers.
+// SetMerged records that a provider is merged into another one (into). If into is 0, it records
+// that the provider is no longer merged. It also updates Survivor of all providers that were merged
+// into the first one before. It returns ErrNotFound if the practice doesn't have one of the two
+// providers.
 func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 	survivor := provider
 	if into != 0 {
@@ -200,8 +201,9 @@ func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
 		where id in (select id from below) and practice = ?3`, provider, survivor, p)
 }
 
-// LogMerge records a merge ("merge") or its undoing ("unmerge") in the career logs of both
-// providers. It returns ErrNotFound if the practice lacks one of the two providers.
+// LogMerge adds an entry to the logs of two providers: that they were merged (kind is "merge"), or
+// that the merge was undone ("unmerge"). It returns ErrNotFound if the practice doesn't have one of
+// the two providers.
 func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
 	for _, ids := range [][2]int64{{one, two}, {two, one}} {
 		err := found(tx.exec(`

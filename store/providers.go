@@ -7,21 +7,24 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Provider is a provider of a practice under one stable identity.
+// Provider is a provider of a practice, as identified by one key (birth.Provider.Key). The same
+// person may be stored as several providers with different keys.
 type Provider struct {
 	ID int64
-	// Identity and NPI are keyed hashes. Sealed holds both values as they were sent.
+	// Identity and NPI are keyed hashes of the provider's key and NPI. Sealed holds both of them as
+	// they were stated.
 	Identity, NPI, Sealed []byte
 	Name                  string
 	Credentials           string
-	Role                  birth.Role // at present
-	// Survivor is the provider into which this identity has been merged, or 0. Attributions
-	// stay with the identity under which they were sent, and are read as the survivor's. So a
-	// merge moves all attributions at once, and undoing the merge moves the same ones back.
+	Role                  birth.Role // the present role
+	// Survivor is the ID of the provider into which this one was merged, or 0. Participations in
+	// births stay with the provider with whom they were sent. They are only read as those of the
+	// survivor, so a merge changes all of them immediately, and undoing the merge changes the same
+	// ones back.
 	Survivor int64
 }
 
-// ProvidersByIdentity finds providers by their hashed identity.
+// ProvidersByIdentity returns providers by the hashes of their keys.
 func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[string]Provider, error) {
 	found := map[string]Provider{}
 	err := v.each(`
@@ -43,8 +46,9 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
-// ProvidersNamed returns up to limit identities with a name, including those merged into another.
-// Two names are the same if they have the same words in any case and order (birth.NameKey).
+// ProvidersNamed returns up to limit providers with a name, including those that are merged into
+// another provider. Names are the same if they have the same words in any case and order
+// (birth.NameKey).
 func (v *View) ProvidersNamed(p PracticeID, name string, limit int) ([]Provider, error) {
 	key := birth.NameKey(name)
 	found, err := all(v, `
@@ -59,7 +63,7 @@ func (v *View) ProvidersNamed(p PracticeID, name string, limit int) ([]Provider,
 	return slices.DeleteFunc(found, func(r Provider) bool { return birth.NameKey(r.Name) != key }), err
 }
 
-// nameProvider stores the words by which a provider is found.
+// nameProvider stores a provider's name in the index by which providers are found.
 func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
 	if err := tx.do(`delete from provider_names where provider = ?`, id); err != nil {
 		return err
@@ -71,8 +75,8 @@ func (tx *Tx) nameProvider(p PracticeID, id int64, name string) error {
 	return tx.do(`insert into provider_names (practice, name, provider) values (?, ?, ?)`, p, key, id)
 }
 
-// AddProvider stores a new provider and starts its career log with the role. since is the month
-// from which the role holds, such as "2026-03".
+// AddProvider stores a new provider, and begins its log with the role. since is the month in which
+// the role began, such as "2026-03". AddProvider returns the provider's ID.
 func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {
 	id, err := tx.insert(`
 		insert into providers (practice, identity, npi, sealed, name, credentials, role, created_at, updated_at)
@@ -89,8 +93,8 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error)
 	return id, tx.logProvider(r, since)
 }
 
-// UpdateProvider stores a submission's changes to a known provider and records them in the
-// career log. since is the month from which the role holds, or "" if the role is unchanged.
+// UpdateProvider stores what a submission has changed about a provider, and adds the change to the
+// provider's log. since is the month in which the new role began, or "" if the role hasn't changed.
 // UpdateProvider returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	err := found(tx.exec(`
@@ -105,8 +109,8 @@ func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	return tx.logProvider(r, since)
 }
 
-// LogProvider records a former role in the career log. since is the month from which the provider
-// had that role. LogProvider returns ErrNotFound if the practice has no such provider.
+// LogProvider adds a former role to a provider's log. since is the month in which that role began.
+// LogProvider returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
 	if err := tx.owns(providerRow, p, r.ID); err != nil {
 		return err
@@ -119,9 +123,9 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 		r.ID, r.Name, r.Credentials, r.Role, millis(tx.Now), nullable(since))
 }
 
-// Careers returns the careers of providers, by provider ID. A career lists roles, each with the
-// month in which it began. Careers skips entries that change only the name, because two systems
-// that spell a name differently add such an entry with every message.
+// Careers returns the roles that providers have had, each with the month in which it began, by
+// provider ID. It skips log entries that only change the name, because two systems that spell a
+// name differently add such an entry with every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`
@@ -139,20 +143,20 @@ func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career,
 	return careers, err
 }
 
-// Attribution is a provider's part in a birth, according to a content version of
-// the record.
+// Attribution says that a provider took part in a birth, according to a version of the record's
+// content.
 type Attribution struct {
 	Record    int64
 	Version   int
 	Provider  int64
 	Attending bool
-	// Role is the role on the day of the birth (birth.Career).
+	// Role is the role that the provider had on the day of the birth (birth.Career).
 	Role birth.Role
 }
 
-// AddAttributions stores who took part in births. Like the versions to which they belong,
-// attributions never change: an amendment adds its own. AddAttributions returns ErrNotFound if
-// a record or a provider isn't the practice's.
+// AddAttributions stores who took part in births. Attributions never change, like the versions to
+// which they belong: an amendment adds new ones. AddAttributions returns ErrNotFound if a record or
+// a provider doesn't belong to the practice.
 func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 	values := make([]any, 0, 5*len(all))
 	for _, a := range all {
@@ -167,8 +171,8 @@ func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 	return tx.bulk(`attributions (record, version, provider, attending, role)`, values)
 }
 
-// RolesIn returns the roles of the providers named in the present contents of
-// records, by record and provider.
+// RolesIn returns the roles that the present contents of records state for their providers, by
+// record ID and provider ID.
 func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth.Role, error) {
 	roles := map[int64]map[int64]birth.Role{}
 	err := v.each(`
@@ -188,15 +192,16 @@ func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth
 	return roles, err
 }
 
-// AttributedProvider is a provider who took part in a record's birth: the identity that the record
-// names, with the survivor's name and credentials, and the role on the day of the birth (the
-// present role if that isn't known).
+// AttributedProvider is a provider who took part in a birth. It has the ID of the provider that the
+// record names, and the role on the day of the birth (or the present role, if that isn't known). If
+// the provider was merged into another one, the name and credentials are those of the other one.
 type AttributedProvider struct {
 	Provider
 	Attending bool
 }
 
-// SurvivorID returns the id of the provider after all merges.
+// SurvivorID returns the ID of the provider into which this one was merged. If it wasn't merged,
+// SurvivorID returns its own ID.
 func (a AttributedProvider) SurvivorID() int64 {
 	if a.Survivor != 0 {
 		return a.Survivor
@@ -204,8 +209,8 @@ func (a AttributedProvider) SurvivorID() int64 {
 	return a.ID
 }
 
-// ProvidersOf returns the providers who took part in the birth, as a content version of
-// the record states them, the attendant first.
+// ProvidersOf returns the providers who took part in a birth, according to a version of the
+// record's content. The attendant comes first.
 func (v *View) ProvidersOf(p PracticeID, record int64, content int) ([]AttributedProvider, error) {
 	return all(v, `
 		select

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// A form offers the providers of a practice with their numbers of births. These limits keep opening
-// the form cheap, however many providers a sender has created. mostKnownNames limits the names,
-// mostOfOneName the identities with the same name, and birthsCounted the births counted altogether.
+// A form offers the providers of a practice for selection, with the number of births of each. These
+// limits make opening the form fast, however many providers a sender has created. mostKnownNames is
+// the maximum number of names, mostOfOneName the maximum number of providers with the same name,
+// and birthsCounted the maximum number of births that are counted in all.
 const (
 	mostKnownNames = 1000
 	mostOfOneName  = 4
 	birthsCounted  = 20_000
 )
 
-// KnownProviders returns the named providers of a practice with their numbers of births: at most
-// mostOfOneName providers for each of at most mostKnownNames names. Births of the identities merged
-// into a provider are included. The count for each provider stops at a limit, which KnownProviders
-// returns as most.
+// KnownProviders returns the providers of a practice that have a name, each with the number of
+// births. It returns at most mostKnownNames names, and at most mostOfOneName providers for each
+// name. Births of providers that were merged into a provider are included. Births are counted only
+// up to a limit for each provider, which KnownProviders returns as most.
 func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err error) {
 	names, err := v.providerNames(p, mostKnownNames)
 	if err != nil {
@@ -53,9 +54,9 @@ func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err err
 	return known, most, err
 }
 
-// ProviderChosen returns the provider with an ID, including the sealed identity. If that provider
-// has been merged, it returns the survivor instead. It returns ErrNotFound if the practice has no
-// such provider.
+// ProviderChosen returns the provider with an ID, including the sealed identifiers. If this
+// provider was merged into another one, it returns the other one. It returns ErrNotFound if the
+// practice has no such provider.
 func (v *View) ProviderChosen(p PracticeID, id int64) (r Provider, err error) {
 	err = v.one(`
 		select s.id, s.identity, s.sealed, s.name, s.credentials, s.role

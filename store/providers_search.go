@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// mostProviderNames is the greatest number of different provider names that a search compares
-// with its text.
+// mostProviderNames is the maximum number of different provider names with which a search compares
+// its text.
 const mostProviderNames = 5000
 
-// FindProviders returns up to limit of a practice's providers, in the order of their names, except
-// those merged into another. matches decides which names it returns. It is called once for each
-// different name, up to mostProviderNames, so a thousand identities with the same name cost no more
-// than one.
+// FindProviders returns up to limit providers of a practice, in the order of their names. It leaves
+// out providers that are merged into another one. matches reports whether a name is wanted. It is
+// called only once for each different name, and for at most mostProviderNames names, so a thousand
+// providers with the same name cost no more than one.
 func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit int) ([]Provider, error) {
 	names, err := v.providerNames(p, mostProviderNames)
 	if err != nil {
@@ -29,7 +29,8 @@ func (v *View) FindProviders(p PracticeID, matches func(name string) bool, limit
 	}, list(names), p, limit)
 }
 
-// providerNames returns up to limit different names of a practice's providers, in order.
+// providerNames returns up to limit different names of a practice's providers, in alphabetical
+// order.
 func (v *View) providerNames(p PracticeID, limit int) ([]string, error) {
 	return all(v, `
 		with recursive known (name) as (

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// query returns the prepared statement for a text, and the context to run it with.
+// query returns the prepared statement for an SQL text, and the context in which to run it.
 func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
 	if err := v.ctx.Err(); err != nil {
 		return nil, nil, err
@@ -21,7 +21,7 @@ func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
 	return stmt, v.ctx, err
 }
 
-// each runs a query and calls scan on every row.
+// each runs a query, and calls scan for every row.
 func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error {
 	stmt, ctx, err := v.query(query)
 	if err != nil {
@@ -40,8 +40,8 @@ func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error
 	return decode(rows.Err())
 }
 
-// one runs a query for one row and scans it into dest. It returns ErrNotFound if there is
-// none.
+// one runs a query for a single row, and scans the row into dest. It returns ErrNotFound if there
+// is no row.
 func (v *View) one(query string, args []any, dest ...any) error {
 	stmt, ctx, err := v.query(query)
 	if err != nil {
@@ -50,13 +50,14 @@ func (v *View) one(query string, args []any, dest ...any) error {
 	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
-// only runs a query for one value and returns it, or ErrNotFound.
+// only runs a query for a single value, and returns the value. It returns ErrNotFound if there is
+// no row.
 func only[T any](v *View, query string, args ...any) (value T, err error) {
 	err = v.one(query, args, &value)
 	return value, err
 }
 
-// all runs a query and returns its rows, each read by scan.
+// all runs a query, and returns its rows. scan reads one row.
 func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...any) (list []T, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var empty T
@@ -66,7 +67,8 @@ func all[T any](v *View, query string, scan func(*T, *sql.Rows) error, args ...a
 	return list, err
 }
 
-// first returns the first of the rows. It returns ErrNotFound if there is none.
+// first returns the first item of a list. It returns ErrNotFound if the list is empty, and err if
+// that isn't nil.
 func first[T any](list []T, err error) (item T, _ error) {
 	if err == nil && len(list) == 0 {
 		err = ErrNotFound
@@ -77,7 +79,7 @@ func first[T any](list []T, err error) (item T, _ error) {
 	return list[0], nil
 }
 
-// pairs runs a query for two values and visits each row.
+// pairs runs a query for rows of two values, and calls visit for every row.
 func pairs[A, B any](v *View, query string, visit func(A, B), args ...any) error {
 	return v.each(query, func(rows *sql.Rows) error {
 		var a A
@@ -88,8 +90,8 @@ func pairs[A, B any](v *View, query string, visit func(A, B), args ...any) error
 	}, args...)
 }
 
-// anyRows runs a query whose rows have the given number of columns, and visits each row. A row
-// holds the values as SQLite returns them. It is valid until visit returns.
+// anyRows runs a query for rows with the given number of columns, and calls visit for every row. A
+// row holds the values as SQLite returns them. It is valid only until visit returns.
 func (v *View) anyRows(columns int, query string, visit func(row []any) error, args ...any) error {
 	row, into := make([]any, columns), make([]any, columns)
 	for i := range row {
@@ -106,11 +108,11 @@ func (v *View) anyRows(columns int, query string, visit func(row []any) error, a
 // value scans a row of one column.
 func value[T any](v *T, rows *sql.Rows) error { return rows.Scan(v) }
 
-// ignore returns nil instead of an expected error.
+// ignore returns nil if err is the expected error. Otherwise it returns err unchanged.
 func ignore(err, expected error) error { return Translate(err, expected, nil) }
 
-// beforeID returns the ID below which a page begins: the given ID, or the highest possible one if
-// the given ID is 0.
+// beforeID returns the ID below which a page begins. That is id, or the highest possible ID if id
+// is 0.
 func beforeID(id int64) int64 {
 	if id == 0 {
 		return math.MaxInt64
@@ -118,19 +120,21 @@ func beforeID(id int64) int64 {
 	return id
 }
 
-// Stored times are milliseconds since 1970 in UTC, except source stamps, which are nanoseconds.
+// Times are stored in milliseconds since 1970 in UTC, except source stamps, which are stored in
+// nanoseconds.
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
-// asTime scans a stored time into t; null is the zero time.
+// asTime returns a scanner that reads a stored time into t. It reads null as the zero time.
 func asTime(t *time.Time) sql.Scanner { return (*storedTime)(t) }
 
-// asMaybeTime scans a stored time into t; null is nil.
+// asMaybeTime returns a scanner that reads a stored time into t. It reads null as nil.
 func asMaybeTime(t **time.Time) sql.Scanner { return maybeTime{t} }
 
-// asStamp scans a source stamp into t; null is the zero time.
+// asStamp returns a scanner that reads a stored source stamp into t. It reads null as the zero
+// time.
 func asStamp(t *time.Time) sql.Scanner { return (*storedStamp)(t) }
 
 type (
@@ -164,7 +168,7 @@ func (t maybeTime) Scan(stored any) error {
 	return timeError(stored, ok)
 }
 
-// timeError returns an error for a stored time that is neither null nor a number. number is set if
+// timeError returns an error if a stored time is neither null nor a number. number says whether
 // stored is a number.
 func timeError(stored any, number bool) error {
 	if number || stored == nil {

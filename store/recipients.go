@@ -6,24 +6,25 @@ import (
 	"time"
 )
 
-// Recipient is the public half of a key that opens the database (app/seal).
+// Recipient is the public half of a key that can open the database (app/seal).
 type Recipient struct {
 	Text     string    `json:"recipient"` // age1pq1…
-	Recovery bool      `json:"recovery"`  // false for the installation's own key
+	Recovery bool      `json:"recovery"`  // false for the installation's main key
 	AddedAt  time.Time `json:"added_at"`
 }
 
-// SealingKeys holds the recipients to which age headers are wrapped (encrypted), and counts the
-// headers. A header contains a file key, which opens sealed values. Behind counts the headers that
-// still have to be rewrapped.
+// SealingKeys holds the recipients for whom age headers are encrypted, and the numbers of headers.
+// A header contains a file key, which opens sealed values. Behind is the number of headers that
+// still have to be encrypted again for the present recipients.
 type SealingKeys struct {
 	Recipients []Recipient `json:"recipients"`
 	Headers    int         `json:"headers"`
-	Behind     int         `json:"headers_behind"` // wrapped to an earlier list
+	Behind     int         `json:"headers_behind"` // headers that are encrypted for an earlier list of recipients
 }
 
-// Recipients returns the recipients to which headers are wrapped, the installation's own key
-// first, and the number of that list. The list is empty before AdoptBox.
+// Recipients returns the public keys for which headers are encrypted, starting with the
+// installation's main key, and the number of this list. The list is empty before AdoptBox was
+// called.
 func (db *DB) Recipients() (list int64, texts []string, err error) {
 	err = db.View(background, func(v *View) error {
 		all, err := v.recipients()
@@ -35,7 +36,7 @@ func (db *DB) Recipients() (list int64, texts []string, err error) {
 	return list, texts, err
 }
 
-// Box returns the public half of the installation's own key, or ErrNotFound. It may be called
+// Box returns the public half of the installation's main key, or ErrNotFound. It may be called
 // inside a View.
 func (db *DB) Box() (recipient string, err error) {
 	return Lookup(background, db, func(v *View) (string, error) {
@@ -43,8 +44,9 @@ func (db *DB) Box() (recipient string, err error) {
 	})
 }
 
-// recipients returns the list of recipients. If the list was tampered with, for example if somebody
-// put a removed key back, recipients returns a DamageError, and nothing is wrapped to that key.
+// recipients returns the list of recipients. It returns a DamageError if somebody has tampered with
+// the list, for example by putting back a key that was removed. Nothing is then encrypted for that
+// key.
 func (v *View) recipients() ([]Recipient, error) {
 	if err := v.whole("seal_recipients"); err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func (v *View) recipients() ([]Recipient, error) {
 	return all(v, query, func(r *Recipient, rows *sql.Rows) error { return rows.Scan(&r.Text, &r.Recovery, asTime(&r.AddedAt)) })
 }
 
-// SealingKeys returns the recipients and counts the age headers.
+// SealingKeys returns the recipients and the numbers of age headers.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {
@@ -67,8 +69,8 @@ func (db *DB) SealingKeys() (k SealingKeys, err error) {
 	return k, err
 }
 
-// AdoptBox records the installation's own key if none is recorded yet. Existing headers were
-// wrapped to that key, so none has to be rewrapped.
+// AdoptBox records the installation's main key if none is recorded yet. Existing headers are
+// already encrypted for that key, so none has to be encrypted again.
 func (db *DB) AdoptBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		return tx.do(`
@@ -78,8 +80,8 @@ func (db *DB) AdoptBox(recipient string) error {
 	})
 }
 
-// SetBox makes another key the installation's own; if the key already is the installation's own,
-// SetBox does nothing.
+// SetBox replaces the installation's main key. If recipient is already the main key, it does
+// nothing.
 func (db *DB) SetBox(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		var same bool
@@ -94,7 +96,8 @@ func (db *DB) SetBox(recipient string) error {
 	})
 }
 
-// AddRecovery adds a recovery key. It returns ErrConflict if the key is already in the list.
+// AddRecovery adds a recovery key to the recipients. It returns ErrConflict if the key is already
+// one of them.
 func (db *DB) AddRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error { return tx.addRecipient(recipient, "recovery") })
 }
@@ -104,7 +107,8 @@ func (tx *Tx) addRecipient(recipient, kind string) error {
 	return errors.Join(err, tx.nextList())
 }
 
-// RemoveRecovery removes a recovery key. It returns ErrNotFound if it isn't in the list.
+// RemoveRecovery removes a recovery key from the recipients. It returns ErrNotFound if the key
+// isn't one of them.
 func (db *DB) RemoveRecovery(recipient string) error {
 	return db.Update(func(tx *Tx) error {
 		if err := found(tx.exec(`delete from seal_recipients where recipient = ? and kind = 'recovery'`, recipient)); err != nil {
@@ -118,8 +122,8 @@ func (tx *Tx) nextList() error {
 	return found(tx.exec(`update seal_list set number = number + 1 where id = 1`))
 }
 
-// EpochsBehind returns up to limit age headers that were wrapped to a list of recipients before the
-// given list. It returns them in the order of their numbers, starting after a given number.
+// EpochsBehind returns up to limit age headers that were encrypted for a list of recipients before
+// the given list. It returns them in the order of their numbers, starting after the number after.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
 		return pairs(v, `select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(id int64, header []byte) {
@@ -129,16 +133,16 @@ func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [
 	return ids, headers, err
 }
 
-// CountBehind counts the age headers that were wrapped to a list of recipients before the given
-// list.
+// CountBehind returns the number of age headers that were encrypted for a list of recipients before
+// the given list.
 func (db *DB) CountBehind(list int64) (int, error) {
 	return Read(background, db, func(v *View) (int, error) {
 		return only[int](v, `select count(*) from seal_epochs where list < ?`, list)
 	})
 }
 
-// RewrapEpochs replaces age headers, all or none. list is the number of the list of recipients to
-// which they are wrapped. If that list is no longer the current one, RewrapEpochs returns
+// RewrapEpochs replaces age headers, either all of them or none. list is the number of the list of
+// recipients for whom they are encrypted. If that list is no longer current, RewrapEpochs returns
 // ErrConflict.
 func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	return db.Update(func(tx *Tx) error {
@@ -154,7 +158,7 @@ func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
 	})
 }
 
-// onList returns ErrConflict if list is no longer the number of the list of recipients.
+// onList returns ErrConflict unless list is the number of the present list of recipients.
 func (tx *Tx) onList(list int64) error {
 	var current int64
 	err := tx.one(`select number from seal_list where id = 1`, nil, &current)

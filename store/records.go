@@ -11,34 +11,34 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Record is the present state of a record, without the content, which is stored in the record's
+// Record is a record in its present state, without its content, which is stored in the record's
 // versions.
 type Record struct {
 	ID    int64
 	UUID  string
 	Chart string // "" if the record has no chart number
-	// Given is set when the registry assigned the chart number. Two records may
-	// have the same number: one assigned, and one sent or typed.
+	// Given is set if the registry assigned the chart number. Two records may have the same chart
+	// number: one that was assigned, and one that was sent or typed.
 	Given   bool
 	State   birth.State
 	Version int
-	// Content is the number of the version that has the present content. It may be lower than
-	// Version, because some versions, such as retractions, have no content of their own.
+	// Content is the number of the version that holds the present content. It may be lower than
+	// Version, because some versions, such as retractions, have no content.
 	Content int
-	// Stamp is the source stamp of the last content, or zero.
+	// Stamp is when the source system last changed the present content, or zero.
 	Stamp time.Time
-	// Saved is the stamp of a person's last change, or zero.
+	// Saved is when a person last changed the record (birth.Saving), or zero.
 	Saved     time.Time
 	IGVersion string
-	// Suspected flags a suspected duplicate.
+	// Suspected is set if the record is a suspected duplicate.
 	Suspected bool
-	// MergedInto is the record into which this one was merged, or 0. It stays set if a merged
-	// record is retracted; such a record is never restored automatically.
+	// MergedInto is the ID of the record into which this one was merged, or 0. It stays set if a
+	// merged record is retracted, and such a record is never restored automatically.
 	MergedInto int64
-	// Replaced is the version with a person's entries, if a push has replaced them and nobody has
-	// reviewed the replacement yet. Otherwise it is 0.
+	// Replaced is 0 unless a push has replaced what a person had entered, and nobody has reviewed
+	// that yet. It is then the version with the person's entries.
 	Replaced int
-	// Source and Facts describe the present content in lists.
+	// Source and Facts describe the present content, for lists.
 	Source    birth.Source
 	Facts     birth.Facts
 	CreatedAt time.Time
@@ -74,9 +74,9 @@ func (r *Record) scan(rows *sql.Rows) error {
 		asTime(&r.CreatedAt), asTime(&r.UpdatedAt))
 }
 
-// stampNanos returns a source stamp as it is stored: in nanoseconds, because two stamps may differ
-// only by a fraction of a second. It returns nil for a stamp before 1678 or after 2261, because its
-// nanoseconds may not fit into 64 bits.
+// stampNanos returns a source stamp in the form in which it is stored: in nanoseconds, because two
+// stamps may differ only by a fraction of a second. It returns nil for a stamp before 1678 or after
+// 2261, because its nanoseconds may not fit into 64 bits.
 func stampNanos(t time.Time) any {
 	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
 		return nil
@@ -84,8 +84,8 @@ func stampNanos(t time.Time) any {
 	return t.UnixNano()
 }
 
-// RecordsByChart finds the records with the given chart numbers, whether a number was sent, typed
-// or assigned by the registry.
+// RecordsByChart returns the records with the given chart numbers, regardless of whether a number
+// was sent, typed or assigned by the registry.
 func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -93,13 +93,13 @@ func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 		cross join records r on r.practice = ? and r.chart = wanted.value`, list(charts), p)
 }
 
-// RecordByUUID finds a record by its UUID (submission_uuid in receipts), or returns ErrNotFound.
+// RecordByUUID returns the record with a UUID (submission_uuid in receipts), or ErrNotFound.
 func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }
 
-// Records returns up to limit records of a practice, newest first. It starts below the given ID, or
-// at the newest record if the ID is 0.
+// Records returns up to limit records of a practice, newest first. If after isn't 0, it returns
+// only records with a lower ID.
 func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -113,10 +113,10 @@ func (v *View) records(query string, args ...any) ([]Record, error) {
 	return all(v, query, (*Record).scan, args...)
 }
 
-// NextRecordID returns the ID of the next new record. The ID is valid within this write transaction,
-// because only one write transaction runs at a time. NextRecordID never returns the ID of an erased
-// record, because the chart number that the registry assigned to that record must stay unique. It
-// also skips IDs reserved for an incoming practice.
+// NextRecordID returns the ID for the next new record. The ID is valid only within this write
+// transaction, because only one write transaction runs at a time. NextRecordID never returns the ID
+// of an erased record, because the chart number that the registry assigned to that record must stay
+// unique. It also skips IDs that are reserved for an incoming practice.
 func (tx *Tx) NextRecordID() (int64, error) {
 	return only[int64](&tx.View, `
 		select max(
@@ -125,7 +125,7 @@ func (tx *Tx) NextRecordID() (int64, error) {
 		) + 1`)
 }
 
-// AddRecords stores new records; their ids come from NextRecordID.
+// AddRecords stores new records. Their IDs must come from NextRecordID.
 func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 	values := make([]any, 0, 21*len(all))
 	for _, r := range all {
@@ -178,9 +178,9 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// ActiveByFingerprint finds the active records that have one of the fingerprints. For each
-// fingerprint, it returns the records with the lowest IDs. most limits their number; 0 means no
-// limit.
+// ActiveByFingerprint returns the IDs of the active records that have one of the fingerprints, by
+// fingerprint. For each fingerprint, it returns at most a number of records (most), namely those
+// with the lowest IDs. If most is 0, there is no limit.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1
@@ -203,7 +203,8 @@ func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprin
 	return live, err
 }
 
-// hexes writes fingerprints, in hexadecimal, as the JSON list that json_each reads.
+// hexes returns fingerprints as a JSON list of hexadecimal texts, which SQLite's json_each can
+// read.
 func hexes(fingerprints []birth.Fingerprint) string {
 	all := make([][]byte, len(fingerprints))
 	for i := range fingerprints {
@@ -212,7 +213,8 @@ func hexes(fingerprints []birth.Fingerprint) string {
 	return inHex(all)
 }
 
-// inHex writes hashes, in hexadecimal, as the JSON list that json_each reads. unhex decodes them.
+// inHex returns hashes as a JSON list of hexadecimal texts, which SQLite's json_each and unhex can
+// read.
 func inHex(hashes [][]byte) string {
 	coded := make([]string, len(hashes))
 	for i, hash := range hashes {
@@ -221,7 +223,7 @@ func inHex(hashes [][]byte) string {
 	return list(coded)
 }
 
-// FingerprintsOf returns the fingerprints of records.
+// FingerprintsOf returns the fingerprints of records, by record ID.
 func (v *View) FingerprintsOf(p PracticeID, records []int64) (map[int64][]birth.Fingerprint, error) {
 	fingerprints := map[int64][]birth.Fingerprint{}
 	err := pairs(v, `
@@ -238,17 +240,17 @@ func fingerprintOf(raw []byte) (print birth.Fingerprint) {
 	return print
 }
 
-// RecordFingerprints are the fingerprints of a record. Live is false for an inactive record,
-// whose fingerprints are stored apart so that a search for a birth doesn't read them.
+// RecordFingerprints holds the fingerprints of a record. The fingerprints of inactive records are
+// stored separately, so that a search for active records doesn't read them.
 type RecordFingerprints struct {
 	Record int64
 	All    []birth.Fingerprint
-	Live   bool // the record is active
-	Fresh  bool // no fingerprints are stored for the record yet
+	Live   bool // whether the record is active
+	Fresh  bool // set if no fingerprints are stored for the record yet
 }
 
-// SetFingerprints replaces the fingerprints of records. It returns ErrNotFound if one of the
-// records isn't the practice's.
+// SetFingerprints replaces the fingerprints of records. It returns ErrNotFound if a record doesn't
+// belong to the practice.
 func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 	var values []any
 	for _, r := range of {
@@ -267,8 +269,8 @@ func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 	return tx.bulk(`fingerprints (practice, live, print, record)`, values)
 }
 
-// list writes a list of numbers or texts as the JSON that json_each reads. A
-// text that is not UTF-8 matches nothing on file.
+// list returns numbers or texts as a JSON list, which SQLite's json_each can read. A text that
+// isn't valid UTF-8 matches nothing in the database.
 func list[T int64 | string](items []T) string {
 	b, _ := json.Marshal(items, jsontext.AllowInvalidUTF8(true)) // fails only for other types
 	return string(b)

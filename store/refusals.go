@@ -5,30 +5,31 @@ import (
 	"time"
 )
 
-// Refusal is a refused request that was sent with one of the practice's API keys. The request's
-// body isn't stored.
+// Refusal is a request that was sent with one of the practice's API keys and was refused. The body
+// of the request isn't stored.
 type Refusal struct {
 	ID     int64
 	APIKey int64
-	// Key is the key's label. It is set only when refusals are read.
+	// Key is the label of the API key. It is set only when refusals are read.
 	Key    string
 	At     time.Time
 	Status int    // HTTP status
-	Code   string // the code in the error catalog
-	// RequestID is the X-Request-Id that the caller received.
+	Code   string // the error's code in the error catalog
+	// RequestID is the X-Request-Id that was returned to the caller.
 	RequestID string
-	// Bytes is the announced length of the body, or 0.
+	// Bytes is the length of the body that the caller announced, or 0.
 	Bytes int64
 }
 
-// A practice keeps its newest RefusalsKept refusals, for RefusalsKeptFor.
+// RefusalsKept is how many refusals of a practice are kept at most, and RefusalsKeptFor is how
+// long.
 const (
 	RefusalsKept    = 1000
 	RefusalsKeptFor = 30 * 24 * time.Hour
 )
 
-// AddRefusal stores a refused request, and deletes old ones beyond RefusalsKept and
-// RefusalsKeptFor. It returns ErrNotFound if the key isn't the practice's.
+// AddRefusal stores a refused request, and deletes refusals beyond the limits of RefusalsKept and
+// RefusalsKeptFor. It returns ErrNotFound if the practice has no such API key.
 func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 	err := found(tx.exec(`
 		insert into refused (practice, api_key, at, status, code, request_id, bytes)
@@ -44,7 +45,7 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		)`, p, RefusalsKept); err != nil {
 		return err
 	}
-	// Each new refusal deletes up to two old ones, so the table shrinks without a scheduled
+	// Each new refusal deletes up to two old ones, so the table shrinks even without a scheduled
 	// job.
 	return tx.do(`
 		delete from refused
@@ -52,8 +53,8 @@ func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
 		p, millis(tx.Now.Add(-RefusalsKeptFor)))
 }
 
-// Refusals lists up to limit requests that were refused since a time, newest first. It starts below
-// the given ID, or at the newest request if the ID is 0.
+// Refusals returns up to limit requests that were refused at or after a time, newest first. If
+// before isn't 0, it returns only those with a lower ID.
 func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) ([]Refusal, error) {
 	return all(v, `
 		select
@@ -74,8 +75,9 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 	}, p, beforeID(before), millis(since), limit)
 }
 
-// RevokedKeyByHash finds a revoked key, so that its practice learns that the key is still in
-// use; otherwise it returns ErrNotFound. The key determines the practice.
+// RevokedKeyByHash returns the revoked API key with a hash, so that its practice can be told that
+// the key is still in use. It returns ErrNotFound if there is no such key or the key isn't revoked.
+// It needs no practice, because the key determines the practice.
 func (v *View) RevokedKeyByHash(hash []byte) (APIKey, error) {
 	return first(all(v, keyColumns+` where hash = ? and revoked_at is not null`, (*APIKey).scan, hash))
 }

@@ -2,19 +2,20 @@ package store
 
 import "time"
 
-// RejectsKeptFor is how long a rejected course of care needs attention, unless it is applied
-// sooner.
+// RejectsKeptFor is how long a rejected course of care is reported as needing attention, unless it
+// is applied sooner.
 const RejectsKeptFor = 7 * 24 * time.Hour
 
-// Rejects holds the courses of care that an ingestion rejected.
+// Rejects holds the courses of care that one submission's processing rejected.
 type Rejects struct {
 	Ingestion int64
-	// Charts are keyed hashes of chart numbers (app/changes). An empty hash stands for all rejected
-	// courses that can't be recognized when they are sent again.
+	// Charts holds keyed hashes of chart numbers (app/changes). An empty hash stands for all
+	// rejected courses without a chart number, which couldn't be recognized if they were sent
+	// again.
 	Charts [][]byte
 }
 
-// AddRejects stores the courses that an ingestion rejected.
+// AddRejects stores which courses of care a submission's processing rejected.
 func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
 	return tx.do(`
 		insert into rejects (practice, ingestion, chart)
@@ -25,13 +26,14 @@ func (tx *Tx) AddRejects(p PracticeID, r Rejects) error {
 		on conflict do nothing`, inHex(r.Charts), r.Ingestion, p)
 }
 
-// HasRejects reports whether any rejected course of the practice needs attention.
+// HasRejects reports whether the practice has any rejected courses of care that still need
+// attention.
 func (v *View) HasRejects(p PracticeID) (bool, error) {
 	return only[bool](v, `select exists (select 1 from rejects where practice = ?)`, p)
 }
 
-// DropRejects deletes rejections, given the hashes of chart numbers, because the courses of care
-// have been applied since.
+// DropRejects deletes the rejections of courses of care that were applied later. charts holds the
+// hashes of their chart numbers.
 func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 	return tx.do(`
 		delete from rejects
@@ -42,8 +44,8 @@ func (tx *Tx) DropRejects(p PracticeID, charts [][]byte) error {
 		)`, inHex(charts), p)
 }
 
-// SweepRejects deletes old rejections: those from ingestions that were acknowledged before a time.
-// One call deletes a limited number, and returns how many.
+// SweepRejects deletes the rejections in submissions that were acknowledged before a time. One call
+// deletes a limited number, and returns how many it deleted.
 func (tx *Tx) SweepRejects(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from rejects

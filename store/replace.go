@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Inspect checks a database file that nobody has open, with its WAL if there is one, and
-// returns the number of its last migration. It returns ErrStaleWAL if the WAL belongs to another
-// database, ErrNotDatabase if the file isn't a registry, ErrCorrupt if a page is damaged, and
-// ErrNewer if a later version of this program wrote it.
+// Inspect checks a database file that no process has open, together with its WAL if there is one,
+// and returns the number of its last migration. It returns ErrStaleWAL if the WAL belongs to
+// another database, ErrNotDatabase if the file isn't a registry, ErrCorrupt if a page is damaged,
+// and ErrNewer if a later version of this program wrote the file.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if err := staleWAL(ctx, path); err != nil {
 		return 0, err
@@ -45,10 +45,10 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
-// Replace replaces the database at path with a prepared one that nobody has open. It moves the old
-// database with its WAL aside, and returns the new path, or "" if there was no old database. The
-// old database stays at path until the new one takes its place. On a file system without hard
-// links, no file is at path for a moment. The caller must hold the lock of the file (Lock).
+// Replace replaces the database at path with a prepared one, which no process has open. It renames
+// the old database and its WAL, and returns the new name, or "" if there was no old database. The
+// old database stays at path until the new one takes its place. If the file system has no hard
+// links, there is no file at path for a moment. The caller must hold the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
 	_, err = os.Stat(path)
 	switch {
@@ -69,32 +69,32 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	if err := dropWAL(path); err != nil { // there may be a WAL even if the database is gone
 		return aside, err
 	}
-	// After a power cut, the old WAL must not be next to the new database.
+	// After a power cut, the old WAL must not be found next to the new database.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return aside, err
 	}
 	return aside, Rename(prepared, path)
 }
 
-// setAside gives the database a second name, because the new database takes its first one. Before
-// that, it moves the WAL's content into the database. If that isn't possible, because the database
-// is damaged or the WAL belongs to another one, the WAL stays as it is and is renamed together with
-// the database.
+// setAside gives the old database a second name, because the new database takes its first one.
+// Before that, it moves the content of the WAL into the database. If that isn't possible, because
+// the database is damaged or the WAL belongs to another database, the WAL stays unchanged and is
+// renamed together with the database.
 func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleWAL(ctx, path) == nil {
-		_ = foldWAL(ctx, path) // the database may be damaged, which may be the reason for the restore
+		_ = foldWAL(ctx, path) // if this fails, the database may be damaged, which may be why it is being replaced
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
-	for n := 2; Vacant(aside) != nil; n++ { // the name is taken if another replacement happened in the same second
+	for n := 2; Vacant(aside) != nil; n++ { // the name is taken if the database was already replaced once in the same second
 		aside = fmt.Sprint(stem, "-", n)
 	}
-	if err := os.Link(path, aside); err != nil { // without links, the name is missing for a moment
+	if err := os.Link(path, aside); err != nil { // without hard links, there is no file at path for a moment
 		if err := os.Rename(path, aside); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)
 		}
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil { // the database's second name must be durable before its WAL is renamed
+	if err := syncFolder(filepath.Dir(path)); err != nil { // the second name must be on the disk before the WAL is renamed
 		return "", err
 	}
 	err = os.Rename(path+"-wal", aside+"-wal")
@@ -104,8 +104,8 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	return aside, nil
 }
 
-// foldWAL moves the WAL's content into the database, and deletes the WAL if nobody else has
-// the file open.
+// foldWAL moves the content of the WAL into the database file. If no other process has the file
+// open, the WAL is deleted.
 func foldWAL(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
 	if err != nil {
@@ -125,13 +125,13 @@ func dropWAL(path string) error {
 	return nil
 }
 
-// staleWAL returns ErrStaleWAL if the WAL next to a file belongs to another database.
+// staleWAL returns ErrStaleWAL if the WAL next to a database file belongs to another database.
 //
-// Somebody may replace a database with a copy by hand after its process was killed. The old
-// database's WAL is then still there, and SQLite would write the WAL's pages into the copy.
-// staleWAL recognizes the copy by a mark that is missing: SQLite marks a database as having a WAL
-// before it creates one, but Backup writes files without that mark. staleWAL looks for the WAL
-// first and reads the mark afterwards. It takes no locks.
+// After a process was killed, somebody may replace the database by hand with a copy. The WAL of the
+// old database is then still there, and SQLite would write its pages into the copy. staleWAL
+// recognizes such a copy by a flag in the file's header: SQLite sets this flag before it creates a
+// WAL, but Backup writes files without the flag. staleWAL first looks for the WAL, and then reads
+// the flag. It takes no locks.
 func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
@@ -150,12 +150,12 @@ func staleWAL(ctx context.Context, path string) error {
 	return nil // opening the file reports any other problem
 }
 
-// PrepareFolder makes a folder for preparing a database that will replace another,
-// and deletes the folders of killed processes. The caller must hold the lock of the
-// file (Lock).
+// PrepareFolder creates a folder in which a database is prepared that will replace the one at path.
+// It deletes such folders if the processes that created them were killed. The caller must hold the
+// lock of the file (Lock).
 func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // if the name has pattern characters, none are deleted
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // if the path has pattern characters, no folders are deleted
 	for _, folder := range old {
 		if err := os.RemoveAll(folder); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)

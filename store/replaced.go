@@ -1,7 +1,7 @@
 package store
 
-// ReplacedRecords returns up to limit active records in which a push has replaced a person's
-// entries, and which nobody has reviewed since, oldest first.
+// ReplacedRecords returns up to limit active records, oldest first, in which a push has replaced
+// what a person had entered, and which nobody has reviewed since then.
 func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -11,15 +11,17 @@ func (v *View) ReplacedRecords(p PracticeID, limit int) ([]Record, error) {
 		limit ?`, p, limit)
 }
 
-// CountReplaced counts the records that ReplacedRecords lists; there are usually few.
+// CountReplaced returns the number of records that ReplacedRecords would return without a limit.
+// There are usually few.
 func (v *View) CountReplaced(p PracticeID) (int, error) {
 	return only[int](v, `
 		select count(*) from records indexed by records_replaced
 		where practice = ? and replaced is not null and state = 'active'`, p)
 }
 
-// LeaveReplaced removes a reviewed record from the list of ReplacedRecords, without changing the
-// record's state. It returns ErrNotFound if the list has no such record of the practice.
+// LeaveReplaced records that somebody has reviewed a record, so that ReplacedRecords no longer
+// returns it. The record's state doesn't change. LeaveReplaced returns ErrNotFound if the record
+// doesn't wait for such a review.
 func (tx *Tx) LeaveReplaced(p PracticeID, record int64) error {
 	return found(tx.exec(`
 		update records set replaced = null

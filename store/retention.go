@@ -2,16 +2,16 @@ package store
 
 import "time"
 
-// ReceiptsKeptFor is how long a receipt is kept. sweptAtOnce is the greatest number of expired rows
-// that one transaction deletes, so that other writes don't wait long.
+// ReceiptsKeptFor is how long a receipt is kept. sweptAtOnce is the maximum number of expired rows
+// that one transaction deletes, so that other writes don't have to wait long.
 const (
 	ReceiptsKeptFor = 400 * 24 * time.Hour
 	sweptAtOnce     = 500
 )
 
-// SweepReceipts empties old receipts and deletes their Idempotency-Keys: those of ingestions that
-// completed before a time. One call empties a limited number, and returns how many. The ingestions
-// stay, because versions of records refer to them.
+// SweepReceipts empties the receipts of submissions that were completed before a time, and deletes
+// the Idempotency-Keys of these submissions. One call empties a limited number of receipts, and
+// returns how many. The rows of the submissions stay, because versions of records refer to them.
 func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 	return tx.exec(`
 		update ingestions
@@ -23,8 +23,8 @@ func (tx *Tx) SweepReceipts(before time.Time) (int64, error) {
 		)`, millis(before), sweptAtOnce)
 }
 
-// SweepRefusals deletes old refused requests, oldest first: those that were refused before a time.
-// One call deletes a limited number, and returns how many.
+// SweepRefusals deletes the requests that were refused before a time, oldest first. One call
+// deletes a limited number, and returns how many it deleted.
 func (tx *Tx) SweepRefusals(before time.Time) (int64, error) {
 	return tx.exec(`
 		delete from refused

@@ -16,17 +16,18 @@ const (
 // Review is a person's decision about two records that look like one birth.
 type Review struct {
 	ID       int64
-	Decision string // KeepBoth, VoidOne, MergeOne
-	// Stays and Goes are the IDs of the two records. If both are kept, Goes is the later one.
+	Decision string // KeepBoth, VoidOne or MergeOne
+	// Stays and Goes are the IDs of the two records. If both records are kept, Goes is the newer
+	// one.
 	Stays, Goes int64
-	// StaysVersion and GoesVersion are the versions that the decision made or, if
-	// both records are kept, the versions that it found.
+	// StaysVersion and GoesVersion are the versions that the decision created. If both records are
+	// kept, they are the versions that the user saw.
 	StaysVersion, GoesVersion int
 	User                      int64
 	By                        string // the name of User
 	At                        time.Time
-	// ReopenedAt is set for a merge whose surviving record is no longer active, until the record is
-	// active again or a person confirms the merge.
+	// ReopenedAt is set for a merge if the record that stays is no longer active. It stays set
+	// until that record is active again, or until a user confirms the merge.
 	ReopenedAt *time.Time
 	UndoneAt   *time.Time
 	UndoneBy   string
@@ -46,7 +47,7 @@ const reviewColumns = `
 		w.undone_at,
 		coalesce(b.name, '')`
 
-// reviewUsers joins the user who made a decision (u) and the user who undid it (b).
+// reviewUsers is the SQL that joins the user who made a decision (u) and the user who undid it (b).
 const reviewUsers = `
 		left join users u on u.id = w.user
 		left join users b on b.id = w.undone_by`
@@ -58,8 +59,8 @@ func (v *View) reviews(query string, args ...any) ([]Review, error) {
 	}, args...)
 }
 
-// AddReview stores a decision and returns its ID. It returns ErrNotFound if one of the records
-// isn't the practice's.
+// AddReview stores a decision and returns its ID. It returns ErrNotFound if one of the two records
+// doesn't belong to the practice.
 func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 	if err := tx.owns(recordRow, p, w.Stays, w.Goes); err != nil {
 		return 0, err
@@ -70,16 +71,17 @@ func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 		p, w.Decision, w.Stays, w.Goes, w.StaysVersion, w.GoesVersion, nullable(w.User), millis(tx.Now))
 }
 
-// UndoReview marks a decision as undone. It returns ErrNotFound if the practice has no such
-// decision or the decision is already undone.
+// UndoReview records that a decision was undone. It returns ErrNotFound if the practice has no such
+// decision, or if it was already undone.
 func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 	return found(tx.exec(`
 		update reviews set undone_at = ?, undone_by = ?, reopened_at = null
 		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
 }
 
-// ReopenMerges marks the merges into records that are no longer active (left) as waiting for a
-// review again. It removes that mark from merges into records that are active again (back).
+// ReopenMerges records that merges wait for a review again, because the records into which others
+// were merged are no longer active. left holds the IDs of these records. back holds the IDs of
+// records that are active again; merges into them stop waiting.
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	err := tx.do(`
 		update reviews indexed by reviews_stays set reopened_at = ?
@@ -93,24 +95,24 @@ func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 		where stays in (select value from json_each(?)) and practice = ? and reopened_at is not null`, list(back), p)
 }
 
-// CloseMerge confirms a merge although its surviving record is no longer active. It returns
-// ErrNotFound if the practice has no such merge that waits for a review.
+// CloseMerge confirms a merge, although the record that stays is no longer active. It returns
+// ErrNotFound if the practice has no such merge, or if the merge doesn't wait for a review.
 func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
 	return found(tx.exec(`
 		update reviews set reopened_at = null
 		where id = ? and practice = ? and reopened_at is not null`, id, p))
 }
 
-// waitsAgain selects the merges that wait for a review again and whose merged-away record is
-// still merged into the survivor. It leaves out a merged-away record that was retracted
-// meanwhile, because that record couldn't be restored.
+// waitsAgain selects the merges that wait for a review again. The record that goes must still be
+// merged into the record that stays. It must not have been retracted meanwhile, because it couldn't
+// be restored then.
 const waitsAgain = `
 		from reviews w indexed by reviews_reopened
 		join records r on r.id = w.goes and r.state = 'merged' and r.merged_into = w.stays
 		%s
 		where w.practice = ? and w.reopened_at is not null`
 
-// Reopened lists the merges that wait for a review again, oldest first.
+// Reopened returns up to limit merges that wait for a review again, oldest first.
 func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+fmt.Sprintf(waitsAgain, reviewUsers)+`
@@ -118,12 +120,12 @@ func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
 		limit ?`, p, limit)
 }
 
-// CountReopened counts the merges that Reopened lists.
+// CountReopened returns the number of merges that wait for a review again.
 func (v *View) CountReopened(p PracticeID) (int, error) {
 	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }
 
-// Review returns a decision, or ErrNotFound.
+// Review returns the decision with an ID, or ErrNotFound.
 func (v *View) Review(p PracticeID, id int64) (Review, error) {
 	return first(v.reviews(`
 		select`+reviewColumns+`
@@ -131,8 +133,8 @@ func (v *View) Review(p PracticeID, id int64) (Review, error) {
 		where w.id = ? and w.practice = ?`, id, p))
 }
 
-// Reviews returns up to limit decisions of a practice, newest first. It starts below the given ID,
-// or at the newest decision if the ID is 0.
+// Reviews returns up to limit decisions of a practice, newest first. If before isn't 0, it returns
+// only decisions with a lower ID.
 func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`
@@ -142,8 +144,8 @@ func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) 
 		limit ?`, p, beforeID(before), limit)
 }
 
-// SentAgain returns up to limit merges whose merged-away record has changed since the merge, newest
-// first. It starts below the given ID, or at the newest merge if the ID is 0.
+// SentAgain returns up to limit merges, newest first, in which the record that goes has changed
+// since the merge. If before isn't 0, it returns only merges with a lower ID.
 func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
 	return v.reviews(`
 		select`+reviewColumns+`

@@ -1,36 +1,36 @@
 package store
 
-// row identifies a row of a practice.
+// row identifies a row that belongs to a practice.
 type row struct {
 	table    table
 	practice PracticeID
 	id       int64
 }
 
-// table is a table to whose rows other rows refer.
+// table is one of the tables to whose rows other rows refer.
 type table int
 
 const (
 	recordRow table = iota
 	providerRow
-	// keyRow is an API key in force. Most callers of one commit use the same key, which is checked
-	// only once for all of them.
+	// keyRow stands for an API key that isn't revoked. Most callers that share a commit use the
+	// same key, which is then checked only once.
 	keyRow
 )
 
-// ownRow has the queries that find a row of a practice.
+// ownRow maps each table to the query that checks whether a row belongs to a practice.
 var ownRow = [...]string{
 	recordRow:   `select 1 from records where id = ? and practice = ?`,
 	providerRow: `select 1 from providers where id = ? and practice = ?`,
 	keyRow:      `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`,
 }
 
-// own records that a row belongs to a practice, because this transaction has just written or
-// checked the row.
+// own records that a row belongs to a practice. It is called when this transaction has just written
+// or checked the row.
 func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
 
-// owns returns ErrNotFound unless the rows belong to the practice. A write that refers to a row
-// calls owns first, unless the statement that writes checks the practice itself.
+// owns returns ErrNotFound unless all of the rows belong to the practice. A write that refers to a
+// row calls owns first, unless its statement checks the practice itself.
 func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
 	for _, id := range ids {
 		if tx.owned[row{t, p, id}] {
@@ -45,8 +45,8 @@ func (tx *Tx) owns(t table, p PracticeID, ids ...int64) error {
 	return nil
 }
 
-// forget discards what the transaction has learned about rows and queues, because that may no
-// longer be true, for example after a rollback.
+// forget discards what the transaction has learned about rows and queues. This may no longer be
+// true, for example after a rollback.
 func (tx *Tx) forget() {
 	clear(tx.announced)
 	clear(tx.owned)

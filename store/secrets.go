@@ -2,9 +2,9 @@ package store
 
 import "errors"
 
-// PutEpoch stores an age header that is wrapped to the list of recipients with the given
-// number, and returns the header's number (app/seal). It returns ErrConflict if the list has
-// changed in the meantime. The caller must not use the header then.
+// PutEpoch stores an age header and returns its number (app/seal). list is the number of the list
+// of recipients for whom the header is encrypted. PutEpoch returns ErrConflict if the list has
+// changed meanwhile. The caller must not use the header then.
 func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -16,23 +16,24 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	return id, err
 }
 
-// Epoch returns an age header, or ErrNotFound. It may be called inside a View, to open that
-// View's values.
+// Epoch returns the age header with a number, or ErrNotFound. It may be called inside a View, for
+// example to decrypt values that the View has read.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
 	return Lookup(background, db, func(v *View) ([]byte, error) {
 		return only[[]byte](v, `select header from seal_epochs where id = ?`, id)
 	})
 }
 
-// PutSecret stores a sealed secret of the installation. It returns ErrConflict if the name
-// is taken.
+// PutSecret stores a sealed secret of the installation under a name. It returns ErrConflict if the
+// name is taken.
 func (db *DB) PutSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
 		return tx.do(`insert into secrets (name, sealed, created_at) values (?, ?, ?)`, name, sealed, millis(tx.Now))
 	})
 }
 
-// SetSecret stores a sealed secret of the installation, and replaces any with the same name.
+// SetSecret stores a sealed secret of the installation under a name. It replaces a secret that
+// already has this name.
 func (db *DB) SetSecret(name string, sealed []byte) error {
 	return db.Update(func(tx *Tx) error {
 		return tx.do(`
@@ -41,16 +42,15 @@ func (db *DB) SetSecret(name string, sealed []byte) error {
 	})
 }
 
-// Secret returns a sealed secret, or ErrNotFound. It may be called inside a View.
+// Secret returns the sealed secret with a name, or ErrNotFound. It may be called inside a View.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
 	return Lookup(background, db, func(v *View) ([]byte, error) {
 		return only[[]byte](v, `select sealed from secrets where name = ?`, name)
 	})
 }
 
-// Missing reports whether err means that there is no such row.
+// Missing reports whether err means that a row doesn't exist.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
 
-// Outdated reports whether err means that something has changed in the meantime or already
-// exists.
+// Outdated reports whether err means that something already exists or has changed meanwhile.
 func (db *DB) Outdated(err error) bool { return errors.Is(err, ErrConflict) }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Session is a browser's session on the web pages.
+// Session is a browser's session on the service's web pages.
 type Session struct {
-	// Token is the hash of the cookie's value.
+	// Token is the hash of the session cookie's value.
 	Token    string
-	User     int64      // 0 before the sign-in
-	Practice PracticeID // 0 before the sign-in
+	User     int64      // 0 before the user signs in
+	Practice PracticeID // 0 before the user signs in
 	Sealed   []byte
-	// Agent is the browser's user agent, shortened.
+	// Agent is the shortened User-Agent of the browser.
 	Agent     string
-	CreatedAt time.Time // the time of the sign-in, once the user has signed in
+	CreatedAt time.Time // when the user signed in, or when the session began if nobody has signed in yet
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
 
-// PutSession stores a session as last seen now, and replaces any with the same token.
+// PutSession stores a session that is in use now. It replaces a session with the same token.
 func (tx *Tx) PutSession(s Session) error {
 	return tx.do(`
 		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
@@ -48,7 +48,8 @@ const sessionColumns = `
 		expires_at
 	from sessions`
 
-// Session returns a session, expired or not. It returns ErrNotFound if there is none.
+// Session returns the session with a token, even if the session has expired. It returns ErrNotFound
+// if there is no such session.
 func (v *View) Session(token string) (Session, error) {
 	s, err := first(all(v, sessionColumns+` where token = ?`, (*Session).scan, token))
 	if err == nil {
@@ -57,8 +58,8 @@ func (v *View) Session(token string) (Session, error) {
 	return s, err
 }
 
-// Standing is what a request has read about its session and user. SessionStands checks whether all
-// of it is still true.
+// Standing holds what a request has read about its session and user. SessionStands checks whether
+// all of this is still true.
 type Standing struct {
 	User           int64
 	Role, Token    string
@@ -66,9 +67,9 @@ type Standing struct {
 	Now, SeenAfter time.Time
 }
 
-// SessionStands reports whether a session still belongs to the user, hasn't expired and was last
-// seen after a time, and whether the user may still work in the practice in this role and with this
-// identity provider.
+// SessionStands reports whether a session is still valid. It must belong to the user, must not have
+// expired, and must have been in use after the time SeenAfter. The user must still be allowed to
+// work in the practice, in the same role and with the same identity provider.
 func (v *View) SessionStands(p PracticeID, s Standing) (bool, error) {
 	return only[bool](v, `
 		select exists (
@@ -88,17 +89,17 @@ func (v *View) SessionStands(p PracticeID, s Standing) (bool, error) {
 		)`, s.Token, s.User, millis(s.Now), millis(s.SeenAfter), p, s.Role, s.Provider)
 }
 
-// SessionsOf lists a user's sessions in all practices, newest first.
+// SessionsOf returns a user's sessions in all practices, newest first.
 func (v *View) SessionsOf(user int64) ([]Session, error) {
 	return all(v, sessionColumns+` where user = ? order by created_at desc`, (*Session).scan, user)
 }
 
-// TouchSession notes that a session is in use.
+// TouchSession records that a session is in use.
 func (tx *Tx) TouchSession(token string) error {
 	return tx.do(`update sessions set seen_at = ? where token = ?`, millis(tx.Now), token)
 }
 
-// DropSession ends the session with this token, if there is one.
+// DropSession ends the session with a token, if there is one.
 func (tx *Tx) DropSession(token string) error {
 	return tx.do(`delete from sessions where token = ?`, token)
 }
@@ -109,8 +110,8 @@ func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }
 
-// EndSessions ends all sessions of a user except spare ("" spares none), and returns how many
-// it ended.
+// EndSessions ends all sessions of a user except the one with the token spare, and returns how many
+// it ended. If spare is "", it ends all of them.
 func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and token <> ?`, user, spare)
 }
@@ -120,14 +121,13 @@ func (tx *Tx) EndAllSessions() error {
 	return tx.do(`delete from sessions where token <> ''`)
 }
 
-// EndSessionsIn ends the sessions in which a user works in the practice. It returns how
-// many there were.
+// EndSessionsIn ends the sessions in which a user works in the practice, and returns how many it
+// ended.
 func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and practice = ?`, user, p)
 }
 
-// SweepSessions deletes the sessions that have expired or were last seen before a
-// time.
+// SweepSessions deletes the sessions that have expired, or that were last used before a time.
 func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	return errors.Join(
 		tx.do(`delete from sessions where expires_at < ?`, millis(tx.Now)),
@@ -135,8 +135,8 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	)
 }
 
-// BoundAnonymousSessions deletes the oldest sessions without a user if there are more such sessions
-// than keep.
+// BoundAnonymousSessions keeps only the newest sessions in which nobody has signed in, and deletes
+// the others. The maximum number of such sessions is keep.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	return tx.do(`
 		delete from sessions where token in (
@@ -148,8 +148,8 @@ func (s *Session) scan(rows *sql.Rows) error {
 	return rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, asTime(&s.CreatedAt), asTime(&s.SeenAt), asTime(&s.ExpiresAt))
 }
 
-// SessionsOfMembers lists the sessions of all members of a practice, including those in which
-// they work in other practices.
+// SessionsOfMembers returns the sessions of all members of a practice, including sessions in which
+// the members work in other practices.
 func (v *View) SessionsOfMembers(p PracticeID) ([]Session, error) {
 	return all(v, sessionColumns+` where user in (select user from memberships where practice = ?)`, (*Session).scan, p)
 }

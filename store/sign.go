@@ -10,33 +10,33 @@ import (
 	"strings"
 )
 
-// Signing configures how the store signs rows.
+// Signing says how the store signs rows.
 type Signing struct {
-	// Root is the key for the codes of rows (signed.go). It stays the same as long as the database
-	// exists. Keys returns the keys for the sums of those codes, derived from the installation's
-	// key: first the current key, then others that are still valid.
+	// Root is the key for the HMACs of rows (signed.go). It stays the same as long as the database
+	// exists. Keys returns the keys that sign the sums of these HMACs, which are derived from the
+	// installation's key. The first of these keys signs; the others only verify.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether this database was, or may have been, signed before. If it was,
-	// missing sums mean damage, rather than a database from before signing. Signed opens its
-	// own View.
+	// Signed reports whether the database was, or may have been, signed before. If so, missing sums
+	// mean that the database was damaged. Otherwise the database is from before rows were signed.
+	// Signed opens its own View.
 	Signed func(context.Context) (bool, error)
-	// Anew is set to sign all rows as they are now and ignore earlier signatures. It is for a
-	// file that somebody has repaired by hand.
+	// Anew is set if all rows are to be signed as they are now, whatever their earlier signatures.
+	// It is for a file that somebody has repaired by hand.
 	Anew bool
-	// Note records in the audit trail that rows were signed.
+	// Note adds an entry to the audit trail, which says that rows were signed.
 	Note func(*Tx) error
-	// Progress is called with the number of rows done and the total.
+	// Progress is called with the number of rows that were signed so far, and the total.
 	Progress func(done, total int)
 }
 
-// signedAtOnce is how many rows, with their dependent rows, one transaction signs.
+// signedAtOnce is how many rows one transaction signs, not counting the rows that depend on them.
 const signedAtOnce = 100
 
 // Sign makes the store sign changes and verify rows from now on. If the database is new or comes
-// from an earlier version, or if how.Anew is set, Sign first signs the existing rows; nothing else
-// may write meanwhile. Each transaction saves its progress, so the next run continues an
-// interrupted one.
+// from an earlier version, or if how.Anew is set, Sign first signs the existing rows. Nothing else
+// may write meanwhile. Each transaction saves its progress, so another call continues after an
+// interruption.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {
@@ -107,7 +107,7 @@ func (db *DB) newSigner(how Signing) (*signer, error) {
 	return s, nil
 }
 
-// describe returns the signed tables with their columns from the schema.
+// describe returns the signed tables, completed with the columns that they have in the schema.
 func describe(pool *sql.DB) ([]signed, error) {
 	all := slices.Clone(signedTables)
 	for i := range all {
@@ -130,7 +130,7 @@ func describe(pool *sql.DB) ([]signed, error) {
 	return all, nil
 }
 
-// signAll signs the existing rows that aren't signed yet, and then the totals of all practices.
+// signAll signs all rows that aren't signed yet, and then the totals of all practices.
 func (db *DB) signAll(ctx context.Context, s *signer, how Signing) error {
 	done := 0
 	total, err := db.rowsWithMACs(ctx, s, ` where mac is null`)
@@ -186,10 +186,10 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
 }
 
-// SignAnew signs the sums again, with the current key. The codes of the rows don't change. It
-// doesn't touch sums whose signature is wrong. It can be interrupted and called again while other
-// transactions write. It signs the totals first: when a serving process reads a total with the new
-// signature, it loads the new key (codes.open).
+// SignAnew signs all sums again with the current key. The HMACs of the rows don't change. Sums
+// whose signature is wrong stay unchanged. SignAnew can be interrupted and called again, while
+// other transactions write. It signs the totals first: when a serving process reads a total with
+// the new signature, it loads the new key (codes.open).
 func (db *DB) SignAnew(progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

@@ -2,8 +2,8 @@ package store
 
 import "context"
 
-// each visits the signed tables in order: all of them or, with withMAC, those that have a mac
-// column.
+// each calls visit for every signed table, in order. If withMAC is set, it skips tables without a
+// column named mac.
 func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	for _, t := range signedTables {
 		if withMAC && !t.mac {
@@ -16,8 +16,8 @@ func (s *signer) each(withMAC bool, visit func(*signed) error) error {
 	return nil
 }
 
-// walk visits the rows of a table that has macs, one batch per transaction. The changes that visit
-// makes aren't signed.
+// walk calls visit for every row of a table with a column named mac. It uses one transaction for
+// each batch of rows. The changes that visit makes aren't signed.
 func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
 	query, args := t.sql.first, []any(nil)
 	for {
@@ -62,8 +62,8 @@ func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs []
 	return keys, macs, err
 }
 
-// rowsWithMACs counts the rows of the tables with macs: all of them, or those that match a
-// where clause.
+// rowsWithMACs returns the number of rows in all tables with a column named mac. If a where clause
+// is given, it counts only the rows that match.
 func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total int, err error) {
 	err = db.View(ctx, func(v *View) error {
 		return s.each(true, func(t *signed) error {
@@ -76,13 +76,13 @@ func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total 
 	return total, err
 }
 
-// sealedTotals returns the signed totals of a practice (the number of rows and the sum of their
-// codes in each table), or ErrNotFound.
+// sealedTotals returns the signed totals of a practice, or ErrNotFound. They hold the number of
+// rows in each table and the sum of these rows' HMACs.
 func (v *View) sealedTotals(practice int64) ([]byte, error) {
 	return only[[]byte](v, `select sealed from sums where practice = ?`, practice)
 }
 
-// sums returns the signed totals of each practice, by the practice's ID.
+// sums returns the signed totals of all practices, by practice ID.
 func (v *View) sums() (map[int64][]byte, error) {
 	all := map[int64][]byte{}
 	err := pairs(v, `select practice, sealed from sums`, func(practice int64, sealed []byte) { all[practice] = sealed })

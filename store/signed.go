@@ -7,56 +7,56 @@ import (
 	"strings"
 )
 
-// Rows that state a fact or grant a right are signed, so that writing into the file
-// without the installation's key is detected.
+// Rows that state a fact or grant a right are signed, so that changes made in the file without the
+// installation's key are detected.
 //
-// Each row has a code, an HMAC over its table and all of its columns except mac. The codes are
-// added up (sum.go) in two places. The column mac of a row holds the sum of its own code and the
-// codes of its dependent rows. It verifies the row when the row is read. The table sums holds the
-// sum of the codes and the number of rows for each practice and table. It reveals whether rows were
-// removed or put back. Both sums are signed with a key that is derived from the installation's
-// key and changes with it.
+// Each row has a code, which is an HMAC over its table and all of its columns except mac. The codes
+// are added up (sum.go) in two places. The column mac of a row holds the sum of the codes of the
+// row and its dependent rows. It is verified when the row is read. The table sums holds, for each
+// practice and table, the sum of the codes and the number of rows. It reveals whether rows were
+// removed or put back. Both sums are signed with a key that is derived from the installation's key
+// and changes with it.
 //
 // No statement computes a code: SQLite passes every change of a row to a hook of the write
-// connection (signer.go), and each transaction adds up the differences before it commits. A
-// change made in any other way stays detectable forever, because the program only adds
-// differences to a sum that doesn't include that change.
+// connection (signer.go), and each transaction adds up the differences before it commits. A change
+// made in any other way can always be detected, because the program only adds differences to a sum
+// that doesn't include this change.
 //
-// signed is a table whose rows are signed.
+// signed describes a table whose rows are signed.
 type signed struct {
 	name string
-	// key is the primary key.
+	// key lists the columns of the primary key.
 	key []string
-	// practice is the column with the row's practice. Without it, the row belongs
-	// to the parent's practice, or to the installation.
+	// practice is the column with the ID of the row's practice. If it is "", the row belongs to the
+	// practice of its parent or, without a parent, to the installation.
 	practice string
-	// parent is the table that a row refers to. The column named in via holds the reference.
+	// parent is the table to which a row refers. via is the column with the reference.
 	parent, via string
-	// mac is set if the table has a column mac. within is set if its rows are part of the
-	// parent's mac.
+	// mac is set if the table has a column named mac. within is set if the codes of its rows are
+	// included in the mac of their parents.
 	mac, within bool
-	// ended is the column that shows whether a row has ended, or "". A row of a table with such a
-	// column isn't signed or counted until the column has one of the values in ends.
+	// ended is the column that shows whether a row is final, or "". If it isn't "", a row is signed
+	// and counted only once this column has one of the values in ends.
 	ended string
 	ends  []string
 
-	number  byte // in sums
+	number  byte // the table's number in the stored totals
 	columns []string
-	label   []byte // part of every code, so that codes differ between tables and between forms of a table
+	label   []byte // part of every code, so that codes of different tables, or of different forms of one table, are different
 	macAt   int    // the position of the column mac, or -1
 	places  map[string]int
 	up      *signed
-	below   []*signed // the tables whose rows are part of its mac
+	below   []*signed // the tables whose rows are included in the mac
 	sql     signedSQL
 }
 
-// signedForm is the number of the form in which rows are signed. A migration that changes what
-// is signed must raise it.
+// signedForm is the version of the way in which rows are signed. A migration that changes what is
+// signed must raise it.
 const signedForm = 1
 
-// signedTables are the signed tables. All of their columns are signed except the mac.
-// Their order is that of their numbers in sums, so a new table comes last. signed_test.go says
-// why other tables aren't signed.
+// signedTables lists the signed tables. All of their columns are signed, except mac. A table's
+// number in the totals is its position in this list, so a new table must be added at the end.
+// signed_test.go says why other tables aren't signed.
 var signedTables = []signed{
 	{name: "practices", key: []string{"id"}, practice: "id", mac: true},
 	{name: "users", key: []string{"id"}, mac: true},
@@ -103,18 +103,18 @@ var signedTables = []signed{
 	{name: "second_factor_required", key: []string{"practice"}, parent: "practices", via: "practice", within: true},
 }
 
-// signedSQL are the statements of a table.
+// signedSQL holds the SQL statements for a signed table.
 type signedSQL struct {
 	all   string         // the columns of every row, and its practice
 	row   string         // the columns of the row with a key
 	of    string         // the columns of the rows that belong to the parent with a key
 	owner string         // the practice and the mac of the row with a key
-	set   map[int]string // by number of rows: sets their macs; the arguments are each row's mac and key
+	set   map[int]string // sets the macs of several rows; the key is the number of rows, and the arguments are each row's mac and key
 	next  string         // the next keys and macs after a key
 	first string         // the first keys and macs
 }
 
-// describe completes the description of a table with its columns.
+// describe sets the table's number and columns, and what follows from them.
 func (t *signed) describe(number int, columns []string) {
 	t.number, t.columns, t.macAt, t.places = byte(number), columns, -1, map[string]int{}
 	for i, c := range columns {
@@ -156,8 +156,8 @@ func (t *signed) describe(number int, columns []string) {
 	}
 }
 
-// counts reports whether a row is signed and part of the sums. If the table has a column that shows
-// whether a row has ended, counts returns true only for rows that have ended.
+// counts reports whether a row is signed and included in the sums. In a table with a column named
+// in ended, this is so only if the row is final.
 func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true
@@ -166,13 +166,12 @@ func (t *signed) counts(row []any) bool {
 	return t.final([]byte(output))
 }
 
-// final reports whether a row has ended. output is the row's value in the column that t.ended
-// names.
+// final reports whether a row is final. output is the row's value in the column named by t.ended.
 func (t *signed) final(output []byte) bool {
 	return slices.Contains(t.ends, string(output))
 }
 
-// keyOf returns the key of a row of a table with a mac.
+// keyOf returns the primary key of a row. The table must have a column named mac.
 func (t *signed) keyOf(row []any) rowKey {
 	k := rowKey{table: t}
 	for _, c := range t.key {
@@ -181,8 +180,8 @@ func (t *signed) keyOf(row []any) rowKey {
 	return k
 }
 
-// rowKey identifies a row of a table with a mac. The primary key is one or two numbers, or a
-// text.
+// rowKey identifies a row of a table with a column named mac. The primary key consists of one or
+// two numbers, or of a text.
 type rowKey struct {
 	table *signed
 	a, b  int64
@@ -198,7 +197,7 @@ func (k *rowKey) push(value any) {
 	}
 }
 
-// args returns the values of the primary key.
+// args returns the values of the primary key, as arguments of a statement.
 func (k rowKey) args() []any {
 	switch {
 	case len(k.table.key) == 2:

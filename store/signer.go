@@ -8,30 +8,30 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// signer records what each transaction of the writer changes in signed tables, and adds these
-// changes to the sums before the commit. It belongs to the one write connection. Connections that
-// read use only the signer's codes and tables.
+// signer records which rows of signed tables a write transaction changes, and updates the signed
+// sums before the transaction commits. It belongs to the only write connection. Read connections
+// use only its codes and tables.
 type signer struct {
 	*codes
 	tables map[string]*signed
 	noted  []change
-	off    bool  // set while the signer writes, because its own writes change no code
-	failed error // set if a row could not be read
+	off    bool  // set while the signer writes sums, because these writes don't have to be signed
+	failed error // set if a changed row couldn't be read
 }
 
-// change is the change that a statement makes to one row.
+// change describes how a statement changes one row.
 type change struct {
 	table    *signed
-	practice int64  // 0 for the installation; unknown if the row has its parent's practice
-	group    rowKey // the row whose mac includes the change, or whose practice the changed row has
-	sum      sum    // the difference to add to the sums
-	rows     int8   // 1 for a new row, -1 for one that is gone
+	practice int64  // the ID of the practice; 0 for the installation; unknown if the row belongs to its parent's practice
+	group    rowKey // the row whose mac includes the changed row, or to whose practice the changed row belongs
+	sum      sum    // the difference that must be added to the sums
+	rows     int8   // 1 for a new row, -1 for a deleted row
 }
 
 const unknown = -1
 
-// note records a change of a row. A panic must not reach SQLite, which would then
-// never release its locks.
+// note records how a row changes. A panic must not reach SQLite, which would then never release its
+// locks.
 func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	t := s.tables[d.TableName]
 	if t == nil {
@@ -73,8 +73,8 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	}
 }
 
-// read reads a row in its state before or after a change. It also reports whether the row is signed
-// in that state (signed.counts).
+// read reads a row as it is before or after a change. counts reports whether the row is signed in
+// this state (signed.counts).
 func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
 		output, err := from.value(t.places[t.ended])
@@ -89,8 +89,8 @@ func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err err
 	return c, true, s.belongs(&c, from)
 }
 
-// belongs sets the practice of a changed row, and the group: the row whose mac includes the changed
-// row.
+// belongs sets the practice to which a changed row belongs, and its group, which is the row whose
+// mac includes the changed row.
 func (s *signer) belongs(c *change, from hookedRow) error {
 	t := c.table
 	switch {
@@ -127,8 +127,8 @@ func negative(s sum) (n sum) {
 	return n
 }
 
-// mark returns the number of changes noted so far. If a statement or a job is rolled back,
-// forgetFrom discards the changes that were noted after the mark.
+// mark returns the number of changes that were recorded so far. If a statement or a job is rolled
+// back, forgetFrom discards the changes that were recorded after that.
 func (s *signer) mark() int {
 	if s == nil {
 		return 0
@@ -142,7 +142,8 @@ func (s *signer) forgetFrom(mark int) {
 	}
 }
 
-// begin prepares for a new transaction: it discards the changes and the error of the last one.
+// begin prepares the signer for a new transaction. It discards the changes and the error of the
+// previous one.
 func (s *signer) begin() {
 	if s != nil {
 		s.noted, s.failed = s.noted[:0], nil
@@ -152,7 +153,7 @@ func (s *signer) begin() {
 // ErrDamaged means that a row isn't as the program wrote it.
 var ErrDamaged = errors.New("store: this was not written by the program, or was damaged since: restore the latest backup that passes this check: birthregistry restore BACKUP --check")
 
-// damagedRow returns ErrDamaged, and logs that a row is damaged and that it grants no right.
+// damagedRow logs that a row is damaged and is therefore ignored, and returns ErrDamaged.
 func damagedRow(k rowKey) error {
 	slog.Error("a row of the database is not as the program wrote it and counts for nothing: run birthregistry check, then birthregistry restore with the latest sound backup",
 		"table", k.table.name, "row", k.b)

@@ -5,17 +5,18 @@ import (
 	"fmt"
 )
 
-// group is a row with a mac, together with the changes that affect it.
+// group is a row with a mac, together with the changes to this row and to its dependent rows.
 type group struct {
 	rowKey
 	practice   int64
 	mac        []byte
 	born, gone bool
-	within     bool // whether the sum is part of the mac; some changes only need the row's practice
+	within     bool // whether the mac must be changed by sum; if not, only the row's practice is needed
 	sum        sum
 }
 
-// sign adds a transaction's changes to the totals of practices and to the macs of rows.
+// sign writes the signatures that change because of a transaction: the totals of practices, and the
+// MACs of rows.
 func (tx *Tx) sign() error {
 	s := tx.signer
 	if s == nil || len(s.noted) == 0 && s.failed == nil {
@@ -46,7 +47,7 @@ func (tx *Tx) sign() error {
 	return tx.writeMACs(order)
 }
 
-// grouped adds up the changes by the rows to which they belong.
+// grouped adds up the changes that belong to the same group.
 func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	groups = map[rowKey]*group{}
 	for i := range noted {
@@ -77,8 +78,8 @@ func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	return groups, order
 }
 
-// writeMACs writes new macs. It doesn't touch a row whose mac is wrong, so that the damage
-// stays detectable.
+// writeMACs writes the new MACs of rows. A row whose MAC is wrong isn't changed, so that the damage
+// can still be detected.
 func (tx *Tx) writeMACs(order []*group) error {
 	rows := map[*signed][]any{} // each row's mac and key
 	var tables []*signed
@@ -107,7 +108,8 @@ func (tx *Tx) writeMACs(order []*group) error {
 	return nil
 }
 
-// setMACs sets the macs of rows, many at a time.
+// setMACs writes the MACs of rows, several rows in each statement. rows holds each row's MAC,
+// followed by its key.
 func (tx *Tx) setMACs(t *signed, rows []any) error {
 	width := 1 + len(t.key)
 	for len(rows) > 0 {
@@ -123,8 +125,8 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 	return nil
 }
 
-// writeTotals adds the changes to the totals of the practices. It leaves out a practice whose
-// totals are missing or wrongly signed, unless the transaction created the practice.
+// writeTotals adds the changes to the signed totals of practices. It skips a practice whose totals
+// are missing or wrongly signed, unless this transaction has created the practice.
 func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 	by, founded := map[int64]totals{}, map[int64]bool{}
 	for i := range noted {

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// SSOProvider is an identity provider with which people may sign in.
+// SSOProvider is an identity provider with which users may sign in.
 type SSOProvider struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
-	// Slug is the name in the service's URLs.
+	// Slug is the provider's name in the service's URLs.
 	Slug     string `json:"slug"`
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"client_id"`
 	Secret   []byte `json:"-"` // sealed; nil for a public client
-	// Domains lists the domains of the email addresses for which the provider may vouch. If it is
-	// empty, the provider may vouch for any address.
+	// Domains lists the domains of the email addresses that the provider may confirm. If it is
+	// empty, the provider may confirm any address.
 	Domains   []string  `json:"domains"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// PutSSOProvider adds a provider, or replaces the one with the same slug, which keeps its ID and
-// its links. It returns ErrConflict if another provider has the same issuer. It also returns
-// ErrConflict if the provider's issuer would change, because its links belong to subjects of the
-// former issuer.
+// PutSSOProvider adds an identity provider, or replaces the one with the same slug. A replaced
+// provider keeps its ID and its links to accounts. PutSSOProvider returns ErrConflict if another
+// provider has the same issuer. It also returns ErrConflict if the issuer of the replaced provider
+// would change, because its links belong to subjects of the old issuer.
 func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error) {
 	issuer := ""
 	err = tx.one(`select id, issuer from sso_providers where slug = ?`, []any{s.Slug}, &id, &issuer)
@@ -46,10 +46,10 @@ func (tx *Tx) PutSSOProvider(s SSOProvider) (id int64, replaced bool, err error)
 	return id, true, err
 }
 
-// RemoveSSOProvider removes a provider, its links, and the setting of the practices that require
-// it. It also ends the sessions of the linked accounts, because the reason for the removal may be
-// that the provider signed in the wrong people. It returns the number of linked accounts, or
-// ErrNotFound if there is no such provider.
+// RemoveSSOProvider removes an identity provider, its links to accounts, and the settings of
+// practices whose users must sign in with it. It also ends the sessions of the linked accounts,
+// because the provider may have been removed for signing in the wrong people. It returns the number
+// of linked accounts, or ErrNotFound if there is no such provider.
 func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
 	sessions := tx.do(`delete from sessions where user in (select user from sso_links where provider = ?)`, id)
 	practices := tx.do(`delete from sso_only where provider = ?`, id)
@@ -57,8 +57,8 @@ func (tx *Tx) RemoveSSOProvider(id int64) (accounts int64, err error) {
 	return accounts, errors.Join(sessions, practices, err, found(tx.exec(`delete from sso_providers where id = ?`, id)))
 }
 
-// SSOProviders lists the providers, the oldest first, or returns a DamageError if the list was
-// tampered with.
+// SSOProviders returns the identity providers, oldest first. It returns a DamageError if somebody
+// has tampered with the list.
 func (v *View) SSOProviders() ([]SSOProvider, error) {
 	if err := v.whole("sso_providers"); err != nil {
 		return nil, err
@@ -82,18 +82,20 @@ func (v *View) SSOProviders() ([]SSOProvider, error) {
 	})
 }
 
-// SSOAccounts returns how many accounts are linked to a provider.
+// SSOAccounts returns how many accounts are linked to an identity provider.
 func (v *View) SSOAccounts(provider int64) (int, error) {
 	return only[int](v, `select count(*) from sso_links where provider = ?`, provider)
 }
 
-// AddSSOLink links an account to a provider's subject, given by its SHA-256. It returns ErrConflict
-// if the subject is linked already, or if the account is linked to another subject of the provider.
+// AddSSOLink links an account to a subject (a user of an identity provider). subject is the SHA-256
+// hash of the provider's name for the subject. AddSSOLink returns ErrConflict if the subject is
+// already linked, or if the account is linked to another subject of the same provider.
 func (tx *Tx) AddSSOLink(provider int64, subject []byte, user int64) error {
 	return tx.do(`insert into sso_links (provider, subject, user, linked_at) values (?, ?, ?, ?)`, provider, subject, user, millis(tx.Now))
 }
 
-// SSOUser returns the account of a provider's subject. It returns ErrNotFound if there is none.
+// SSOUser returns the ID of the account that is linked to a subject of an identity provider. It
+// returns ErrNotFound if no account is linked.
 func (v *View) SSOUser(provider int64, subject []byte) (user int64, err error) {
 	var id int64
 	err = v.one(`select id, user from sso_links where provider = ? and subject = ?`, []any{provider, subject}, &id, &user)
@@ -103,19 +105,19 @@ func (v *View) SSOUser(provider int64, subject []byte) (user int64, err error) {
 	return user, err
 }
 
-// SSOLinked reports whether an account is linked to a provider.
+// SSOLinked reports whether an account is linked to an identity provider.
 func (v *View) SSOLinked(provider, user int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from sso_links where user = ? and provider = ?)`, user, provider)
 }
 
-// SSOLink is an account's link to a provider.
+// SSOLink is the link of an account to an identity provider.
 type SSOLink struct {
 	ID, Provider int64
 	LinkedAt     time.Time
 }
 
-// SSOLinksOf returns the links of an account, oldest first. It leaves out links that the program
-// didn't write.
+// SSOLinksOf returns an account's links to identity providers, oldest first. It leaves out links
+// that somebody has added or altered in the file.
 func (v *View) SSOLinksOf(user int64) ([]SSOLink, error) {
 	links, err := all(v, `select id, provider, linked_at from sso_links where user = ? order by id`, func(l *SSOLink, rows *sql.Rows) error {
 		return rows.Scan(&l.ID, &l.Provider, asTime(&l.LinkedAt))
@@ -136,14 +138,14 @@ func (v *View) SSOLinksOf(user int64) ([]SSOLink, error) {
 	return whole, nil
 }
 
-// DropSSOLink unlinks an account from a provider. It returns ErrNotFound if the account isn't
-// linked.
+// DropSSOLink removes the link of an account to an identity provider. It returns ErrNotFound if
+// they aren't linked.
 func (tx *Tx) DropSSOLink(user, provider int64) error {
 	return found(tx.exec(`delete from sso_links where user = ? and provider = ?`, user, provider))
 }
 
-// SSONames returns the names of the providers to which an account is linked, the oldest provider
-// first.
+// SSONames returns the names of the identity providers that are linked to an account, starting with
+// the oldest provider.
 func (v *View) SSONames(user int64) ([]string, error) {
 	return all(v, `
 		select p.name
@@ -152,13 +154,14 @@ func (v *View) SSONames(user int64) ([]string, error) {
 		order by p.id`, value[string], user)
 }
 
-// DropSSOLinks unlinks an account from all providers, and returns from how many.
+// DropSSOLinks removes all links of an account to identity providers, and returns how many it
+// removed.
 func (tx *Tx) DropSSOLinks(user int64) (int64, error) {
 	return tx.exec(`delete from sso_links where user = ?`, user)
 }
 
-// SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
-// again.
+// SetSSOOnly makes the users of a practice sign in only with the given identity provider. If
+// provider is 0, passwords are allowed again.
 func (tx *Tx) SetSSOOnly(p PracticeID, provider int64) error {
 	err := tx.do(`delete from sso_only where practice = ?`, p)
 	if err == nil && provider != 0 {

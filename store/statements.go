@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// statements caches the prepared statements of one pool by their text. A transaction prepares a new
-// statement only for itself, because preparing it for the whole pool needs a free connection, and
-// there may be none during the transaction. After the transaction has ended, the statement is
+// statements caches the prepared statements of a pool, by their SQL text. A transaction prepares a
+// new statement only for itself, because preparing it for the whole pool needs a free connection,
+// and there may be none during the transaction. After the transaction has ended, the statement is
 // prepared for the pool and cached.
 type statements struct {
 	pool  *sql.DB
@@ -17,7 +17,7 @@ type statements struct {
 	fresh []string
 }
 
-// of returns the prepared statement for a query that runs without a transaction.
+// of returns the prepared statement for a query that runs outside a transaction.
 func (s *statements) of(query string) (*sql.Stmt, error) {
 	if stmt, ok := s.cache.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
@@ -25,9 +25,9 @@ func (s *statements) of(query string) (*sql.Stmt, error) {
 	return s.prepare(query)
 }
 
-// begun is a transaction with the statements that it has used so far. database/sql keeps every
+// begun is a transaction, with the statements that it has used so far. database/sql keeps every
 // statement that a transaction prepares, or takes from the pool, until the transaction ends.
-// Without this cache, it would keep one for every run of a statement.
+// Without this cache, database/sql would keep one for each time a statement runs.
 type begun struct {
 	*sql.Tx
 	of   *statements
@@ -36,7 +36,7 @@ type begun struct {
 
 func (s *statements) begin(tx *sql.Tx) *begun { return &begun{tx, s, map[string]*sql.Stmt{}} }
 
-// stmt returns a query's prepared statement for use in the transaction.
+// stmt returns the prepared statement for a query that runs in the transaction.
 func (b *begun) stmt(query string) (*sql.Stmt, error) {
 	if stmt, ok := b.used[query]; ok {
 		return stmt, nil
@@ -68,8 +68,9 @@ func (s *statements) prepare(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// enter caches the statements that transactions had to prepare for themselves: it prepares them for
-// the whole pool. If that fails for a statement, the next transaction that uses it queues it again.
+// enter prepares the statements that transactions had to prepare only for themselves, and caches
+// them for the whole pool. If that fails for a statement, enter tries again after the next
+// transaction that uses it.
 func (s *statements) enter() {
 	s.mu.Lock()
 	fresh := s.fresh

@@ -11,23 +11,25 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Births holds the records of one month: some as stored counts, the others one by one.
+// Births holds the births of one month. Some are included in stored counts, and the others are
+// listed one by one.
 type Births struct {
 	month  string // 2006-01, or "" for records without a month
-	stored []byte // stats.MonthCounts, or nil
-	// others has the other records as text, separated by recordEnd. They come in one row,
-	// because a row per record would take longer to read than to count.
+	stored []byte // encoded stats.MonthCounts, or nil
+	// others lists the births that aren't in the stored counts, as text separated by recordEnd.
+	// They are read as one row, because reading one row per record would take longer than counting
+	// them.
 	others string
 }
 
-// recordEnd separates records, and partEnd separates a record's state, attendant and outcome. None
-// of these parts contains a separator.
+// recordEnd ends a record in the text of others. partEnd separates a record's state, attendant and
+// outcome. None of these parts contains a separator.
 const (
 	recordEnd = " "
 	partEnd   = "/"
 )
 
-// addTo adds the records to counts.
+// addTo adds the births to c.
 func (b Births) addTo(c *stats.MonthCounts) {
 	c.AddBytes(b.stored)
 	if b.others == "" {
@@ -40,18 +42,18 @@ func (b Births) addTo(c *stats.MonthCounts) {
 	}
 }
 
-// Counted holds the records that the figures of a practice include. It also has the numbers of
-// records that the figures leave out or may count twice.
+// Counted holds the births that a practice's statistics count. It also holds the numbers of records
+// that may be counted twice or not at all.
 type Counted struct {
 	births []Births
-	// Behind lists the months whose stored counts should be brought up to date (DB.CountLater).
+	// Behind lists the months whose stored counts should be updated (DB.CountLater).
 	Behind []string
-	// Pairs counts possible duplicates that nobody has reviewed, up to CountedTo. Reopened counts
-	// merges into a record that is no longer active.
+	// Pairs is the number of possible duplicates that nobody has reviewed, counted only to
+	// CountedTo. Reopened is the number of merges into a record that is no longer active.
 	Pairs, Reopened int
 }
 
-// AddTo adds the records to a report.
+// AddTo adds the births to a report.
 func (c *Counted) AddTo(r *stats.Report) {
 	var counts stats.MonthCounts
 	for _, b := range c.births {
@@ -65,9 +67,10 @@ func (c *Counted) AddTo(r *stats.Report) {
 	}
 }
 
-// Counted returns the records that a practice's figures include: those of the period, those of the
-// months before the period, as far back as since, and those without a month. It reads records from
-// one index. If a month has stored counts, it reads only the month's records after them.
+// Counted returns the births that a practice's statistics count. These are the births in the
+// period, those in earlier months since the given month, and those without a month. If a month has
+// stored counts, Counted reads only the records that they don't include. All records are read from
+// one index.
 func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c Counted, err error) {
 	type counted struct {
 		upto   int64
@@ -108,8 +111,8 @@ func (v *View) Counted(p PracticeID, since stats.Month, period stats.Period) (c 
 	return c, err
 }
 
-// eachMonth visits each month in the map after, with the text of the month's records. It leaves out
-// the records up to the ID that the map has for the month.
+// eachMonth calls visit for each month in the map after, with the text of the month's records.
+// after maps a month to a record ID; only records with a higher ID are included.
 func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month, others string)) error {
 	months, err := json.Marshal(after, json.Deterministic(true))
 	if err != nil {
@@ -124,8 +127,8 @@ func (v *View) eachMonth(p PracticeID, after map[string]int64, visit func(month,
 		from json_each(?) m`, visit, p, string(months))
 }
 
-// OutcomesOf visits the active records of the months from first to last, both included, with
-// their outcomes. It uses the same index as Counted.
+// OutcomesOf calls visit for every active record of the months from first to last, including both,
+// with the record's outcome. It uses the same index as Counted.
 func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record int64, outcome string)) error {
 	return v.each(`
 		select group_concat(r.id || ' ' || coalesce(r.outcome, ''), ',')
@@ -148,7 +151,7 @@ func (v *View) OutcomesOf(p PracticeID, first, last string, visit func(record in
 	}, p, first, last)
 }
 
-// Reported is an active birth in a report.
+// Reported is an active birth that a report includes.
 type Reported struct {
 	Record    int64
 	Month     string // "" if the birth has none
@@ -157,9 +160,9 @@ type Reported struct {
 	Outcome   string
 }
 
-// Reported visits the active births of the months from first to last, both included, and those
-// without a month: all births of the practice or, if provider isn't 0, those in which the
-// provider or an identity merged into it took part.
+// Reported calls visit for every active birth of the months from first to last, including both, and
+// for every active birth without a month. If provider isn't 0, only births are included in which
+// this provider, or one that was merged into it, took part.
 func (v *View) Reported(p PracticeID, provider int64, first, last string, visit func(Reported)) error {
 	query, args := `
 		select r.id, coalesce(r.birth_month, ''), 1, r.missing, coalesce(r.outcome, '')
@@ -184,12 +187,12 @@ func (v *View) Reported(p PracticeID, provider int64, first, last string, visit 
 	}, args...)
 }
 
-// derivedAtOnce is how many outcomes one transaction derives.
+// derivedAtOnce is how many outcomes one transaction of deriveOutcomes stores.
 const derivedAtOnce = 1000
 
-// deriveOutcomes derives the outcomes of records that have none: those written by an earlier
-// version of this program. A record whose content can't be read gets the empty outcome: figures
-// include the birth, but nothing is known about it.
+// deriveOutcomes stores the outcomes of records that have none, because an earlier version of this
+// program wrote them. A record whose content can't be read gets an empty outcome: statistics count
+// the birth, but nothing is known about it.
 func (db *DB) deriveOutcomes() error {
 	more := false
 	err := db.View(background, func(v *View) error {
@@ -204,8 +207,8 @@ func (db *DB) deriveOutcomes() error {
 	return err
 }
 
-// deriveSome derives the outcomes of the next records after an ID, and reports whether there may
-// be more.
+// deriveSome stores the outcomes of the next records after an ID. last is the ID of the last of
+// these records. more reports whether there may be further records.
 func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 	contents := map[int64][]byte{}
 	err = pairs(&tx.View, `
@@ -229,7 +232,7 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 			return 0, false, err
 		}
 		err := tx.do(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
-		if err != nil { // the tallies have counted earlier outcomes, so they are computed again
+		if err != nil { // the tallies include earlier outcomes, so they must be computed again
 			return 0, false, err
 		}
 	}

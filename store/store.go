@@ -1,16 +1,16 @@
-// Package store stores everything in one SQLite file. It is the only package of the service with
-// SQL, with one source file for each family of tables.
+// Package store stores everything in one SQLite file. It is the only package of the service that
+// contains SQL. Each family of tables has its own source file.
 //
 //	db.View(ctx, …)   reads a consistent snapshot on one of several connections
-//	db.Update(…)      writes on the one write connection, where waiting callers share a commit
+//	db.Update(…)      writes on the only write connection, where waiting callers share a commit
 //
 // When Update returns nil, the change is on the disk and survives a power cut. When it returns an
 // error, nothing of the change is stored, except that after ErrMoved or ErrReadOnly the commit may
 // have survived. Methods on practice data take a PracticeID first, so nothing crosses from one
 // practice to another. The exceptions are the service's own jobs, such as upgrades, sweeps and
-// checks, and the figures across practices. Callers pass patient values sealed (encrypted), and
-// record contents reduced to the fields that may be stored (birth.Mask, or birth.Readmit for an
-// archive). Rows that state a fact or grant a right are signed.
+// checks, and the statistics across practices. Callers must seal (encrypt) patient values before
+// they pass them, and must reduce record contents to the fields that may be stored (birth.Mask, or
+// birth.Readmit for an archive). Rows that state a fact or grant a right are signed.
 //
 // The time of a write is the time of its transaction (Tx.Now). Callers supply public IDs.
 package store
@@ -33,8 +33,8 @@ import (
 	"birthregistry/app/stats"
 )
 
-// PracticeID identifies a practice. Methods on a practice's data take it, so that they reach no
-// other practice's rows.
+// PracticeID identifies a practice. Methods on a practice's data take a PracticeID, and reach only
+// the rows of that practice.
 type PracticeID int64
 
 // DB is an open database file.
@@ -43,35 +43,35 @@ type DB struct {
 	write  *sql.DB
 	read   *sql.DB
 	writer *writer
-	stmts  statements // prepared on the connections that read
+	stmts  statements // the statements that are prepared on the read connections
 	closed atomic.Bool
-	// signer is nil until the key is known (Sign).
+	// signer is nil until the installation's key is known (Sign).
 	signer atomic.Pointer[signer]
-	// views limits how many snapshots are open at a time.
+	// views limits how many snapshots may be open at the same time.
 	views chan struct{}
-	// damaged is set when a page is found damaged. From then on nothing is written, so that
-	// the damage doesn't spread.
+	// damaged is set when a damaged page is found. From then on, nothing is written, so that the
+	// damage doesn't spread.
 	damaged atomic.Bool
-	// readOnly is set when the disk refuses a write. Probe checks the disk again.
+	// readOnly is set when the disk refuses a write. Probe sets it again after another attempt.
 	readOnly atomic.Bool
-	// doubted is set while the last commit may be lost (Durable).
+	// doubted is set while it isn't certain that the last commit survives (Durable).
 	doubted atomic.Bool
-	// anchors identify the open files. folder is the open folder that contains them. direct is
-	// the lock file, opened so that reads bypass the page cache (volume.go). reported is set once
-	// a missing file has been logged.
+	// anchors identifies the open files. folder is the folder that contains them. direct is the
+	// lock file, opened in such a way that reads bypass the page cache (volume.go). reported is set
+	// once it was logged that a file is missing.
 	anchors  atomic.Pointer[[]anchor]
 	folder   *os.File
-	direct   *os.File // nil without a lock, or if direct reads aren't possible
+	direct   *os.File // nil without a lock, or if reads can't bypass the page cache
 	reported atomic.Bool
-	// toCount lists the counts that are to be stored (month_counts.go).
+	// toCount lists the counts that are still to be stored (month_counts.go).
 	toCount toCount
 }
 
-// pragmas are the settings of a connection that writes. synchronous=full puts acknowledged writes
-// on the disk. secure_delete overwrites deleted data in the file, and TruncateWAL removes it from
-// the WAL.
+// pragmas lists the settings of a write connection. With synchronous=full, acknowledged writes are
+// on the disk. secure_delete overwrites deleted data in the file, and TruncateWAL removes deleted
+// data from the WAL.
 var pragmas = []string{
-	"busy_timeout(10000)", // first, so that the next ones wait for a lock
+	"busy_timeout(10000)", // comes first, so that the following settings wait for a lock
 	"journal_mode(wal)",
 	"synchronous(full)",
 	"foreign_keys(on)",
@@ -82,9 +82,9 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
-// readPragmas are the settings of a connection that reads. Settings such as journal_mode aren't
-// among them: they would make SQLite parse the whole schema when a connection opens, rather than
-// at the connection's first query of a table.
+// readPragmas lists the settings of a read connection. It leaves out settings such as journal_mode,
+// which would make SQLite parse the whole schema when a connection opens, rather than at its first
+// query of a table.
 var readPragmas = []string{
 	"busy_timeout(10000)",
 	"query_only(on)",
@@ -93,13 +93,13 @@ var readPragmas = []string{
 	"cell_size_check(on)",
 }
 
-// readers is how many connections read. One of them is reserved for callers that need a single
-// row while they hold a snapshot (Lookup). For example, to decrypt a value of its snapshot, a web
-// page may have to fetch the value's header.
+// readers is the number of read connections. One of them is reserved for callers that need a single
+// row while they hold a snapshot (Lookup). For example, a web page that decrypts a value of its
+// snapshot may have to fetch the value's age header.
 const readers = 4
 
-// Open opens the database file at path, creates it if it is missing (mode 0600), and brings its
-// schema up to date. It returns ErrNewer if a later version of this program wrote the file,
+// Open opens the database file at path, and updates its schema. If the file is missing, Open
+// creates it (mode 0600). It returns ErrNewer if a later version of this program wrote the file,
 // ErrNotDatabase if the file isn't a registry, and ErrStaleWAL if the WAL next to the file belongs
 // to another database.
 func Open(ctx context.Context, path string) (*DB, error) {
@@ -165,8 +165,9 @@ func open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// connect makes the first connection. It switches the file's journal mode to a write-ahead log.
-// While another process does the same, SQLite fails instead of waiting, so connect waits.
+// connect opens the first connection, which sets the file's journal mode to a write-ahead log. If
+// another process is doing the same, SQLite fails instead of waiting, so connect tries again for
+// some time (patience).
 func connect(ctx context.Context, pool *sql.DB) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		err := decode(pool.PingContext(ctx))
@@ -176,9 +177,9 @@ func connect(ctx context.Context, pool *sql.DB) error {
 	}
 }
 
-// connectAll opens all connections of the readers at once. A connection opened later would fail
-// if the file had been moved away, or would read another file in its place. Reading a field of
-// the file's header opens the write-ahead log, too.
+// connectAll opens all read connections immediately. A connection that is opened later would fail
+// if the file had been moved away, or would read another file in its place. Reading a field of the
+// file's header also opens the write-ahead log.
 func connectAll(ctx context.Context, pool *sql.DB) error {
 	for range readers {
 		conn, err := pool.Conn(ctx)
@@ -202,10 +203,10 @@ func dsn(path, option string, pragmas []string) string {
 	return u.String()
 }
 
-// Path returns the absolute path of the file.
+// Path returns the absolute path of the database file.
 func (db *DB) Path() string { return db.path }
 
-// Close waits for the writer and closes the file.
+// Close waits for the current writes to finish, and closes the file.
 func (db *DB) Close() error {
 	db.writer.close()
 	if db.closed.Swap(true) {
@@ -218,10 +219,11 @@ func (db *DB) Close() error {
 	return err
 }
 
-// View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database
-// is closed, and the error of Durable while a commit may be lost. When ctx ends, the current query
-// is interrupted and no other starts, so that an abandoned web request costs nothing. fn must not
-// open another View, because several such callers could wait for each other forever.
+// View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database is
+// closed. While it isn't certain that the last commit survives, View returns the error of Durable.
+// When ctx ends, the current query is interrupted and no other query starts, so an abandoned web
+// request costs nothing. fn must not open another View, because several callers that do so could
+// wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:
@@ -246,7 +248,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load(), false})))
 }
 
-// Read runs read in a View and returns its result; see DB.View.
+// Read runs read in a View (see DB.View), and returns its result.
 func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
 	err = db.View(ctx, func(v *View) (err error) {
 		result, err = read(v)
@@ -255,10 +257,10 @@ func Read[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (resu
 	return result, err
 }
 
-// Lookup is Read for a single query. A single query is a snapshot on its own, so it needs no
-// transaction. Lookup may be called inside a View. A running query isn't interrupted when ctx ends:
-// it reads only a row or two, and the driver discards a connection that is interrupted outside a
-// transaction.
+// Lookup is like Read, but for a single query. A single query is a snapshot by itself, so it needs
+// no transaction. Lookup may be called inside a View. If ctx ends while the query runs, the query
+// isn't interrupted: it reads only a row or two, and the driver discards a connection that is
+// interrupted outside a transaction.
 func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (result T, err error) {
 	if err := db.trusted(); err != nil {
 		return result, err
@@ -270,8 +272,8 @@ func Lookup[T any](ctx context.Context, db *DB, read func(*View) (T, error)) (re
 	return result, db.notice(decode(err))
 }
 
-// notice records whether an error means that the file is damaged or that the disk refuses
-// writes, and logs errors that need somebody's attention.
+// notice remembers if an error means that the file is damaged or that the disk refuses writes. It
+// logs errors that need somebody's attention, and returns the error.
 func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
 		db.readOnly.Store(true)
@@ -285,43 +287,43 @@ func (db *DB) notice(err error) error {
 	return err
 }
 
-// View reads the database: a snapshot (DB.View), a single query (Lookup), or the present state
-// inside a write transaction (Tx).
+// View reads the database. It reads a snapshot (DB.View), runs a single query (Lookup), or reads
+// the present state inside a write transaction (Tx).
 type View struct {
 	ctx  context.Context
 	tx   *begun      // nil in Lookup
-	pool *statements // set in Lookup
+	pool *statements // used only in Lookup
 
 	signer  *signer // nil until the key is known
-	writing bool    // set in a write transaction, which sees changes that aren't signed before the commit
+	writing bool    // set in a write transaction, which sees changes that are signed only when it commits
 }
 
-// Tx reads and writes inside one transaction of the writer.
+// Tx reads and writes the database in one write transaction.
 type Tx struct {
 	View
-	// Now is the time of the transaction, in UTC and whole milliseconds.
+	// Now is the time of the transaction, in UTC and in whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced has the practices that callers of this transaction have announced to the worker.
-	// The value is the queue's message if the transaction has opened the queue, and "" if the
-	// queue was open already.
+	// announced holds the practices whose work callers of this transaction have announced to the
+	// worker. The value is the ID of the queue's message if the transaction has opened the
+	// practice's queue, or "" if the queue was already open.
 	announced map[PracticeID]goqite.ID
-	// owned has the rows that are known to belong to a practice (scope.go).
+	// owned holds the rows that are known to belong to a practice (scope.go).
 	owned map[row]bool
-	// tallies has the job's changes to the tallies (tallies.go).
+	// tallies holds how the present job changes the tallies (tallies.go).
 	tallies map[PracticeID]monthly
 	tallier stats.Tallier
 
 	db    *DB
-	disk  *disk // once it has been read
-	taken int64 // bytes stored so far
+	disk  *disk // nil until it has been read
+	taken int64 // the number of bytes stored so far
 }
 
-// background is the context of writes. They are short, and run to their end even if the caller no
+// background is the context of writes. Writes are short, and are completed even if the caller no
 // longer waits.
 var background = context.Background()
 
-// exec runs a statement and returns the number of rows it changed.
+// exec runs a statement, and returns the number of changed rows.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	result, err := tx.run(query, args)
 	if err != nil {
@@ -336,7 +338,7 @@ func (tx *Tx) do(query string, args ...any) error {
 	return err
 }
 
-// found returns ErrNotFound if no row was changed.
+// found returns ErrNotFound if a statement has changed no row. If err isn't nil, it returns err.
 func found(changed int64, err error) error {
 	if err == nil && changed == 0 {
 		return ErrNotFound
@@ -344,7 +346,7 @@ func found(changed int64, err error) error {
 	return err
 }
 
-// insert runs an insert and returns the new row's id.
+// insert runs an insert statement, and returns the ID of the new row.
 func (tx *Tx) insert(query string, args ...any) (int64, error) {
 	result, err := tx.run(query, args)
 	if err != nil {
@@ -368,7 +370,8 @@ func (tx *Tx) run(query string, args []any) (sql.Result, error) {
 	return result, nil
 }
 
-// nullable returns nil for the zero value, so that it is stored as null.
+// nullable returns nil for the zero value of a type, so that null is stored. It returns any other
+// value unchanged.
 func nullable[T comparable](v T) any {
 	var zero T
 	if v == zero {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// sum is the code of a row (an HMAC), or the sum of several codes, modulo 2^256. Codes can be added
+// sum is the code of a row (an HMAC), or the sum of several codes modulo 2^256. Codes can be added
 // and subtracted in any order.
 type sum [4]uint64
 
@@ -51,28 +51,28 @@ func sumIn(b []byte) (s sum) {
 	return s
 }
 
-// codes computes the codes of rows and signs their sums. The key for rows stays the same as long as
-// the database exists. The key for sums is derived from the installation's key, and changes with
-// it. Somebody with a former key and an old backup can compute the codes of rows, but can't sign a
-// sum: a former key is no longer accepted once the rotation that replaced it has ended. A process
-// that serves during the rotation may accept the former key until the process next writes to a
-// signed table.
+// codes computes the codes (HMACs) of rows, and signs sums of these codes. The key for the codes
+// stays the same as long as the database exists. The keys for signatures are derived from the
+// installation's keys, and change with them. Somebody with a former key and an old backup can
+// compute the codes of rows, but can't sign a sum: a former key isn't accepted once the rotation
+// that replaced it has ended. A process that serves during the rotation may accept the former key
+// until it next writes to a signed table.
 type codes struct {
 	hashes sync.Pool
-	// keys returns the keys of sums: the one that signs, then those that are also
-	// valid while a rotation is under way.
+	// keys returns the keys for signatures. The first one signs. The others only verify, while a
+	// rotation is in progress.
 	keys   func() ([][]byte, error)
 	loaded atomic.Pointer[sumKeys]
 }
 
-// sumKeys holds the keys of sums as last loaded.
+// sumKeys holds the keys for signatures, as last loaded.
 type sumKeys struct {
 	all []sumKey
 	at  time.Time
 }
 
-// formerCounts is how long a key that may have been replaced is accepted before the keys are
-// loaded again.
+// formerCounts is how long a key that may have been replaced is accepted before the keys are loaded
+// again.
 const formerCounts = time.Second
 
 type sumKey struct {
@@ -86,7 +86,7 @@ func newCodes(root []byte, keys func() ([][]byte, error)) (*codes, error) {
 	return c, c.load()
 }
 
-// load reads the keys of sums.
+// load loads the keys for signatures.
 func (c *codes) load() error {
 	keys, err := c.keys()
 	if err != nil {
@@ -107,7 +107,7 @@ type scratch struct {
 	out  [sha256.Size]byte
 }
 
-// row returns the code of a row with these columns.
+// row returns the code of a row of a table.
 func (c *codes) row(t *signed, row []any) sum {
 	s := c.hashes.Get().(*scratch)
 	defer c.hashes.Put(s)
@@ -120,7 +120,7 @@ func (c *codes) row(t *signed, row []any) sum {
 	return s.sum()
 }
 
-// hooked returns the code of a row in its state before or after a change.
+// hooked returns the code of a row as it is before or after a change.
 func (c *codes) hooked(t *signed, row hookedRow) (sum, error) {
 	s := c.hashes.Get().(*scratch)
 	defer c.hashes.Put(s)
@@ -138,7 +138,7 @@ func (c *codes) hooked(t *signed, row hookedRow) (sum, error) {
 	return s.sum(), nil
 }
 
-// sum returns the code of the buffered row, and wipes the buffer.
+// sum returns the code of the row whose encoded values are in the buffer, and clears the buffer.
 func (s *scratch) sum() sum {
 	s.hash.Reset()
 	_, _ = s.hash.Write(s.text)
@@ -146,8 +146,8 @@ func (s *scratch) sum() sum {
 	return sumIn(s.hash.Sum(s.out[:0]))
 }
 
-// appendValue appends a value together with its SQLite type, so that no two different rows have
-// the same encoding.
+// appendValue appends a value to b, together with the value's SQLite type. No two different rows
+// have the same encoding.
 func appendValue(b []byte, value any) []byte {
 	switch value := value.(type) {
 	case nil:
@@ -166,18 +166,18 @@ func appendValue(b []byte, value any) []byte {
 	return append(b, 5) // SQLite has no other type
 }
 
-// seal returns content with a code that binds it to a place, such as a row of a table. It doesn't
-// encrypt the content.
+// seal returns content with a signature, which also binds the content to a place, such as a row of
+// a table. It doesn't encrypt the content.
 func (c *codes) seal(place, content []byte) []byte {
 	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
 	return append(append(sealed, content...), key.tag(place, content)...)
 }
 
-// open returns the content that was sealed for a place, or false if it wasn't sealed for that
-// place with a valid key. If the key is unknown, open loads the keys again, because the key may
-// be new. If the key isn't the one that signs, it may no longer be valid, so open loads the keys
-// again if the loaded ones are older than formerCounts.
+// open returns the content that seal has signed for a place. It returns false if the content wasn't
+// signed for this place with a valid key. If the key is unknown, open loads the keys again, because
+// the key may be new. If the key isn't the one that signs, it may no longer be valid, so open loads
+// the keys again unless they were loaded within formerCounts.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false
@@ -196,12 +196,13 @@ func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	return content, true
 }
 
-// present reports whether content was sealed with the current key.
+// present reports whether content was signed with the current key.
 func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
 
-// key returns the key with the given ID, or nil if it is unknown, and whether that key signs.
+// key returns the key with an ID, or nil if the key is unknown. signs reports whether this key is
+// the one that signs.
 func (c *codes) key(id uint32) (k *sumKey, signs bool) {
 	all := c.loaded.Load().all
 	for i := range all {
@@ -222,7 +223,7 @@ func (k *sumKey) tag(place, content []byte) []byte {
 	return s.hash.Sum(nil)[:tagSize]
 }
 
-// place returns the place to which a row's mac is bound.
+// place returns the place to which the mac of a row is bound.
 func (k rowKey) place() []byte {
 	b := append([]byte("row "), k.table.name...)
 	for _, arg := range k.args() {
@@ -231,7 +232,8 @@ func (k rowKey) place() []byte {
 	return b
 }
 
-// openRow returns the sum in a row's mac, or false if the mac isn't valid for that row.
+// openRow returns the sum that a row's mac contains. It returns false if the mac isn't valid for
+// this row.
 func (c *codes) openRow(k rowKey, mac []byte) (sum, bool) {
 	content, ok := c.open(k.place(), mac)
 	if !ok || len(content) != sumSize {
@@ -242,13 +244,13 @@ func (c *codes) openRow(k rowKey, mac []byte) (sum, bool) {
 
 func (c *codes) sealRow(k rowKey, s sum) []byte { return c.seal(k.place(), s.append(nil)) }
 
-// total is the number of a practice's rows in a table, and the sum of their codes.
+// total is the number of rows that a practice has in a table, and the sum of these rows' codes.
 type total struct {
 	rows int64
 	sum  sum
 }
 
-// totals holds the total of each table of one practice, by the table's number.
+// totals holds the totals of one practice, by table number.
 type totals map[byte]total
 
 func (t totals) add(number byte, rows int64, s sum) {

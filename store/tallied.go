@@ -12,9 +12,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers adds up a measure over all practices except one and except sandboxes, in the months from
-// first to last, both included. These may be at most stats.MaxMonths months. Peers reads a few rows
-// per month, however many practices there are.
+// Peers returns a measure's combined counts of all practices, except one practice (but) and
+// sandboxes. It counts the months from first to last, including both, which may be at most
+// stats.MaxMonths months. It reads only a few rows per month, however many practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(
@@ -41,9 +41,8 @@ func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) 
 
 const tallyOf = `select counts from tallies where practice = ? and month >= ? and month <= ?`
 
-// fillTallies computes the tallies of practices in a file from an earlier version of this program.
-// Progress is saved after each practice, so the next run continues where an interrupted one
-// stopped.
+// fillTallies computes the tallies of the practices in a file from an earlier version of this
+// program. Progress is saved after each practice, so another call continues after an interruption.
 func (db *DB) fillTallies() error {
 	for {
 		var p PracticeID
@@ -62,7 +61,7 @@ func (db *DB) fillTallies() error {
 	}
 }
 
-// retally records the changes that are needed to make a practice's tallies match its records.
+// retally records the changes that make a practice's tallies match its records.
 func (tx *Tx) retally(p PracticeID) error {
 	change, err := tx.recount(p)
 	if err != nil {
@@ -80,7 +79,7 @@ func (tx *Tx) retally(p PracticeID) error {
 	return found(tx.exec(`update practices set tallied = 1 where id = ?`, p))
 }
 
-// recount counts the active records of a practice by month.
+// recount returns the counts of a practice's active records, by month.
 func (v *View) recount(p PracticeID) (monthly, error) {
 	all, tallier := monthly{}, stats.Tallier{}
 	return all, pairs(v, `
@@ -102,10 +101,10 @@ func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) er
 	}, p)
 }
 
-// talliesRule is the rule that brokenTallies checks.
+// talliesRule describes the rule that brokenTallies checks.
 const talliesRule = "figures across practices match the records"
 
-// brokenTallies counts the rows of tallies that don't match the records.
+// brokenTallies returns the number of rows in the tables of tallies that don't match the records.
 func (v *View) brokenTallies() (broken int, err error) {
 	practices, err := v.Practices()
 	if err != nil {
@@ -135,7 +134,7 @@ func (v *View) brokenTallies() (broken int, err error) {
 }
 
 // sumUp adds a practice's counts by month to totals, and the gaps between its months to back. It
-// returns the practice's own counts in the form of totals.
+// returns the practice's counts in the same form as totals.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))
@@ -155,8 +154,8 @@ func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns)
 	return foreign
 }
 
-// differ counts the rows whose counts differ from those in want, and the counts in want that have
-// no row.
+// differ returns how many rows of a query have other counts than want has for them, plus how many
+// counts in want have no row.
 func (v *View) differ(want returns, query string, args ...any) (broken int, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var at gap

@@ -10,13 +10,14 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Figures across practices are computed from tallies (migration 28): counts for each practice
+// Statistics across practices are computed from tallies (migration 28): the counts of each practice
 // and month, their sums, and the numbers of practices that contribute. A function that writes
-// records also notes how they change the tallies. The write job (writer.go) stores these changes at
-// its end, in the same savepoint, so voiding a record removes it from every figure at once.
+// records also records how the tallies change. At its end, the write job (writer.go) stores these
+// changes in the same savepoint. If a record is voided, all statistics therefore change in the same
+// commit.
 
-// counted says how figures across practices count a record: in which month, and with which outcome.
-// Its zero value means that they don't count the record.
+// counted says in which month and with which outcome a record counts in statistics across
+// practices. The zero value means that it doesn't count.
 type counted struct {
 	month   stats.Month
 	outcome string
@@ -30,8 +31,8 @@ func countedAs(state birth.State, month, outcome string) counted {
 	return counted{m, outcome}
 }
 
-// countedNow returns how a record counts at present: its month and outcome. It returns ErrNotFound
-// if the practice has no such record.
+// countedNow returns how a record counts at present. It returns ErrNotFound if the practice has no
+// such record.
 func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 	var r Record
 	err := tx.one(`
@@ -42,7 +43,7 @@ func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
 
 func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
 
-// tally records that a record now counts under another month or outcome.
+// tally records that the way in which a record counts has changed.
 func (tx *Tx) tally(p PracticeID, before, after counted) {
 	if before == after {
 		return
@@ -57,7 +58,7 @@ func (tx *Tx) tally(p PracticeID, before, after counted) {
 	tx.tallies[p].count(&tx.tallier, after, 1)
 }
 
-// monthly has counts by month.
+// monthly holds counts by month.
 type monthly map[stats.Month]stats.Counts
 
 func (m monthly) count(t *stats.Tallier, c counted, times int64) {
@@ -69,9 +70,9 @@ func (m monthly) count(t *stats.Tallier, c counted, times int64) {
 	m[c.month] = counts
 }
 
-// writeTallies adds the job's changes to the stored tallies. It skips sandbox practices, which have
-// no tallies. It returns ErrForgotten for a practice that is being forgotten, because Forget has
-// already removed its tallies, and the change would be counted a second time.
+// writeTallies adds the changes that the present job has recorded to the stored tallies. It skips
+// sandboxes, which have no tallies. It returns ErrForgotten if a practice is being forgotten:
+// Forget has already removed its tallies, so the change would be counted twice.
 func (tx *Tx) writeTallies() error {
 	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
 		var sandbox, forgotten bool
@@ -121,7 +122,7 @@ func (tx *Tx) writeTalliesOf(p PracticeID, changes monthly) error {
 	return nil
 }
 
-// tallyTable has the statements that read, write and delete the counts of one table.
+// tallyTable holds the statements that read, write and delete the counts in one table.
 type tallyTable struct{ read, write, drop string }
 
 var (
@@ -142,8 +143,8 @@ var (
 	}
 )
 
-// addCounts adds to the counts of a row and returns the counts from before. A row whose counts
-// are all zero is deleted.
+// addCounts adds change to the counts of a row, and returns the counts from before. It deletes the
+// row if all of its counts are then zero.
 func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before stats.Counts, err error) {
 	if err = tx.each(t.read, addTo(&before), key...); err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before st
 	return before, err
 }
 
-// addTo returns a function that scans a row of counts and adds it to sum.
+// addTo returns a function that reads the counts of a row and adds them to sum.
 func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var b sql.RawBytes
@@ -168,18 +169,18 @@ func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	}
 }
 
-// gap is a month in which practices contribute to a measure, and the last earlier month in which
-// they contributed. last is 0 if they contributed in no earlier month within stats.MaxMonths, the
-// longest period that can end with the month.
+// gap is a month in which practices contribute to a measure, together with the last month before it
+// in which they contributed. last is 0 if they contributed in no earlier month within
+// stats.MaxMonths, which is the longest period that can end with the month.
 type gap struct{ month, last stats.Month }
 
 func (g gap) compare(other gap) int {
 	return cmp.Or(cmp.Compare(g.month, other.month), cmp.Compare(g.last, other.last))
 }
 
-// returns counts the practices by gap and measure. Each practice that contributes
-// to the months from a to b has exactly one gap that ends in those months and
-// begins before a.
+// returns holds, for each gap and measure, the number of practices with this gap. A practice that
+// contributes to the months from a to b has exactly one gap that ends in these months and begins
+// before a.
 type returns map[gap]stats.Counts
 
 func (r returns) add(last, month stats.Month, place int, times int64) {
@@ -196,8 +197,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records in back how a change of one month's counts changes the practice's gaps. For some
-// measures, the change may make the practice begin or cease to contribute in that month.
+// come records in back how a practice's gaps change because the counts of a month change. For some
+// measures, the practice may begin or stop contributing in that month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

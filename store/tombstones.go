@@ -5,31 +5,32 @@ import (
 	"time"
 )
 
-// Tombstone keeps the chart number of an erased birth from being recorded again without an
-// admin's consent.
+// Tombstone stands for an erased birth. It keeps the birth's chart number from being recorded again
+// without an admin's consent.
 type Tombstone struct {
 	ID int64
 	// Chart is a keyed hash of the practice and the chart number (app/changes).
 	Chart []byte
-	// UUID is the erased record's public ID. Reason is ErasedOnRequest or ErasedByMistake.
+	// UUID is the public ID of the erased record. Reason is ErasedOnRequest or ErasedByMistake.
 	UUID, Reason string
 	User         int64
 	By           string // the name of User
 	CreatedAt    time.Time
-	// Refused counts the submissions that were rejected because of the tombstone since an admin
-	// last looked. RefusedAt is the time of the last one, or zero.
+	// Refused is the number of submissions that were rejected because of the tombstone since an
+	// admin last checked. RefusedAt is when the last of them was rejected, or zero.
 	Refused   int
 	RefusedAt time.Time
 }
 
-// The reasons to erase a birth. Free text isn't allowed, because it could name a patient.
+// The possible reasons for erasing a birth. Free text isn't allowed, because it could name a
+// patient.
 const (
-	ErasedOnRequest = "request" // the client asked for it
-	ErasedByMistake = "mistake" // it was a test, or was entered by mistake
+	ErasedOnRequest = "request" // the mother has asked for it
+	ErasedByMistake = "mistake" // the record was a test, or was entered by mistake
 )
 
-// AddTombstone stores a tombstone. If the chart number already has one, AddTombstone replaces its
-// UUID, reason and user.
+// AddTombstone stores a tombstone. If there is already one for the chart number, it replaces that
+// tombstone's UUID, reason and user.
 func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
 	return tx.do(`
 		insert into tombstones (practice, chart, uuid, reason, user, created_at)
@@ -38,7 +39,7 @@ func (tx *Tx) AddTombstone(p PracticeID, t Tombstone) error {
 		p, t.Chart, t.UUID, t.Reason, nullable(t.User), millis(tx.Now))
 }
 
-// TombstonesOf returns the IDs of the tombstones for these hashes of chart numbers, by hash.
+// TombstonesOf returns the IDs of the tombstones for hashed chart numbers, by hash.
 func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, error) {
 	found := map[string]int64{}
 	err := pairs(v, `
@@ -49,8 +50,8 @@ func (v *View) TombstonesOf(p PracticeID, charts [][]byte) (map[string]int64, er
 	return found, err
 }
 
-// Tombstones lists a practice's tombstones, newest first, but those that rejected a submission
-// since an admin last looked come before all others.
+// Tombstones returns up to limit tombstones of a practice. Those that have rejected a submission
+// since an admin last checked come first. Apart from that, the newest come first.
 func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 	return all(v, `
 		select t.id, t.chart, t.uuid, t.reason, coalesce(t.user, 0), coalesce(u.name, ''), t.created_at, t.refused, t.refused_at
@@ -63,8 +64,8 @@ func (v *View) Tombstones(p PracticeID, limit int) ([]Tombstone, error) {
 	}, p, limit)
 }
 
-// CountRefused adds to the numbers of submissions that tombstones have rejected. times has the
-// number to add, by the tombstone's ID.
+// CountRefused adds to the numbers of submissions that tombstones have rejected. times maps the ID
+// of a tombstone to the number to add.
 func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	for id, n := range times {
 		err := tx.do(`update tombstones set refused = refused + ?, refused_at = ? where id = ? and practice = ?`, n, millis(tx.Now), id, p)
@@ -75,15 +76,15 @@ func (tx *Tx) CountRefused(p PracticeID, times map[int64]int) error {
 	return nil
 }
 
-// KeepTombstone records that an admin has seen the rejections of a tombstone and has decided to
-// keep it. It returns the ID of the erased record, or ErrNotFound if the practice has no such
-// tombstone.
+// KeepTombstone records that an admin has seen which submissions a tombstone rejected, and has
+// decided to keep the tombstone. It returns the ID of the erased record, or ErrNotFound if the
+// practice has no such tombstone.
 func (tx *Tx) KeepTombstone(p PracticeID, id int64) (uuid string, err error) {
 	err = tx.one(`update tombstones set refused = 0 where id = ? and practice = ? returning uuid`, []any{id, p}, &uuid)
 	return uuid, err
 }
 
-// LiftTombstone deletes a tombstone and returns the ID of the erased record. It returns
+// LiftTombstone deletes a tombstone, and returns the ID of the erased record. It returns
 // ErrNotFound if the practice has no such tombstone.
 func (tx *Tx) LiftTombstone(p PracticeID, id int64) (uuid string, err error) {
 	err = tx.one(`delete from tombstones where id = ? and practice = ? returning uuid`, []any{id, p}, &uuid)

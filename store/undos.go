@@ -5,34 +5,35 @@ import (
 	"time"
 )
 
-// Undo is the undo of an import. Its zero value means that nobody has requested one.
+// Undo describes the undo of an import. The zero value means that nobody has asked to undo the
+// import.
 type Undo struct {
 	Import   int64
 	Practice PracticeID
-	User     int64  // the user who requested it, or 0 for the operator
-	By       string // that user's name
-	// Next is the import's first item that the undo has not processed yet.
+	User     int64  // the user who asked for the undo, or 0 for the operator
+	By       string // the name of this user
+	// Next is the first item of the import that the undo hasn't processed yet.
 	Next int
 	UndoCounts
 	StartedAt time.Time
 	EndedAt   time.Time // zero while the undo is in progress
 }
 
-// UndoCounts counts records by what an undo does to them.
+// UndoCounts holds the numbers of records by what an undo does to them.
 type UndoCounts struct {
-	Voided   int // the undo voids these
-	Restored int // these get back their content from before the import
-	Kept     int // these stay as they are
+	Voided   int // the records that are voided
+	Restored int // the records that get back their content from before the import
+	Kept     int // the records that stay as they are
 }
 
-// These are the reasons why an undo leaves a record as it is.
+// The possible reasons why an undo leaves a record as it is.
 const (
-	KeptChanged    = "changed"    // somebody or something has changed it since
-	KeptReviewed   = "reviewed"   // a person has decided about it in a review of duplicates
-	KeptUnreadable = "unreadable" // its content is damaged
+	KeptChanged    = "changed"    // the record has changed since the import
+	KeptReviewed   = "reviewed"   // a user has decided about the record in a review of duplicates
+	KeptUnreadable = "unreadable" // the content of the record is damaged
 )
 
-// StartUndo starts to undo an import. Calling it again changes nothing.
+// StartUndo begins to undo an import. If the undo has already begun, StartUndo changes nothing.
 func (tx *Tx) StartUndo(p PracticeID, id, user int64) error {
 	return tx.do(`
 		insert into undos (import, practice, user, started_at)
@@ -47,17 +48,17 @@ type KeptRecord struct {
 	Reason string
 }
 
-// UndoStep is what one transaction of an undo has done.
+// UndoStep describes what one transaction of an undo has done.
 type UndoStep struct {
-	From, Next int // the step's first item, and the item after its last
+	From, Next int // the first item of the step, and the first item after it
 	UndoCounts
 	Kept  []KeptRecord
 	Ended bool
 }
 
-// StepUndo stores one step of an undo and its results. It returns ErrNotFound if the undo's
-// next item isn't the step's first item, and ErrForgotten if the practice is being forgotten or
-// is gone.
+// StepUndo stores one step of an undo and its results. It returns ErrNotFound if the step doesn't
+// begin with the next item of the undo. It returns ErrForgotten if the practice is being forgotten
+// or no longer exists.
 func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	var ended any
 	if s.Ended {
@@ -83,7 +84,8 @@ func (tx *Tx) StepUndo(p PracticeID, id int64, s UndoStep) error {
 	return tx.bulk(`undo_kept (import, item, record, reason)`, values)
 }
 
-// UnfinishedUndos returns up to limit undos that are in progress, in all practices.
+// UnfinishedUndos returns up to limit undos, of all practices, that are in progress. It leaves out
+// practices that are being forgotten.
 func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	return all(v, `
 		select import, practice, coalesce(user, 0), next
@@ -95,23 +97,23 @@ func (v *View) UnfinishedUndos(limit int) ([]Undo, error) {
 	}, limit)
 }
 
-// ImportedRecord is a record that an import has written, and its present state.
+// ImportedRecord is a record that an import has written, in its present state.
 type ImportedRecord struct {
-	Item    int // the first item that wrote it
+	Item    int // the first item of the import that wrote the record
 	ID      int64
 	UUID    string
-	Version int // at present
-	// First is the first version of the record that the import made. An undo restores the
-	// version before it; there is none if First is 1.
+	Version int // the present version
+	// First is the first version of the record that the import created. An undo restores the
+	// version before it. If First is 1, there is none, and the undo voids the record.
 	First int
-	// Keep says why an undo leaves the record as it is, or is "" if it may be undone.
+	// Keep is the reason why an undo leaves the record as it is, or "" if the record can be undone.
 	Keep string
 }
 
-// importedRecords selects the records that an import of a practice has written, from an item on. A
-// record can be undone if it still has the content that the import gave it, if nobody else changed
-// it between the import's own changes, and if no review has decided about it since. If a later
-// import has changed the record and has been undone, the record has that content again.
+// importedRecords selects the records that an import of a practice has written, starting with an
+// item. A record can be undone if it still has the content that the import gave it, if nobody else
+// changed it between the import's own changes, and if no review has decided about it since then. If
+// a later import changed the record and was undone, the record has that content again.
 const importedRecords = `
 	select
 		f.item,
@@ -145,15 +147,15 @@ const importedRecords = `
 	)`
 
 // ImportedRecords returns up to limit records that an import has written, in the order of the
-// import's items, starting at the item from.
+// import's items. It starts with the item from.
 func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]ImportedRecord, error) {
 	return all(v, importedRecords+` order by f.item limit ?`, func(r *ImportedRecord, rows *sql.Rows) error {
 		return rows.Scan(&r.Item, &r.ID, &r.UUID, &r.Version, &r.First, &r.Keep)
 	}, from, id, p, limit)
 }
 
-// CountUndo counts what the undo of an import would do now. If the import had revived a voided
-// record, the undo would void the record again, and Voided includes it.
+// CountUndo returns what the undo of an import would do at present. If the import has revived a
+// voided record, the undo would void that record again, so it is included in Voided.
 func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	err = v.one(`
 		select
@@ -167,13 +169,13 @@ func (v *View) CountUndo(p PracticeID, id int64) (n UndoCounts, err error) {
 	return n, err
 }
 
-// RecordKept is a record that an undo left unchanged, in its present state.
+// RecordKept is a record that an undo has left unchanged, in its present state.
 type RecordKept struct {
 	UUID, Chart, Reason string
 	UpdatedAt           time.Time
 }
 
-// KeptByUndo lists the records that an undo left unchanged.
+// KeptByUndo returns up to limit records that an undo has left unchanged.
 func (v *View) KeptByUndo(p PracticeID, id int64, limit int) ([]RecordKept, error) {
 	return all(v, `
 		select r.uuid, coalesce(r.chart, ''), k.reason, r.updated_at

@@ -8,25 +8,26 @@ import (
 // User is a user's account.
 type User struct {
 	ID    int64
-	Email string // lower case
+	Email string // in lower case
 	Name  string
-	// Password is an argon2id PHC string, or "" until the invitation is accepted.
+	// Password is the hash of the password as an argon2id PHC string, or "" until the invitation is
+	// accepted.
 	Password string
-	// TOTP is the sealed secret of the second factor, or nil.
+	// TOTP is the sealed secret of the user's authenticator app, or nil.
 	TOTP []byte
-	// Passkeys is how many passkeys the user has.
+	// Passkeys is the number of the user's passkeys.
 	Passkeys   int
 	CreatedAt  time.Time
 	SignedInAt *time.Time
-	DisabledAt *time.Time // set if the operator has disabled the account in all practices
+	DisabledAt *time.Time // when the operator disabled the account in all practices, or nil
 }
 
-// SecondFactor reports whether the user has a second factor, so that a password isn't enough to
-// sign in.
+// SecondFactor reports whether the user has a second factor, so that a password alone isn't enough
+// to sign in.
 func (u User) SecondFactor() bool { return u.TOTP != nil || u.Passkeys > 0 }
 
-// AddUser stores a user who has no password yet and returns the id. It returns ErrConflict
-// if the address is taken.
+// AddUser stores a user without a password, and returns the user's ID. It returns ErrConflict if
+// the email address is taken.
 func (tx *Tx) AddUser(email, name string) (int64, error) {
 	return tx.insert(`insert into users (email, name, created_at) values (?, ?, ?)`, email, name, millis(tx.Now))
 }
@@ -44,19 +45,19 @@ const userColumns = `
 		disabled_at
 	from users`
 
-// UserByEmail returns the user with an address, which must be in lower case. It returns
-// ErrNotFound if there is none.
+// UserByEmail returns the user with an email address, which must be in lower case. It returns
+// ErrNotFound if there is no such user.
 func (v *View) UserByEmail(email string) (User, error) {
 	return v.user(userColumns+` where email = ?`, email)
 }
 
-// User returns a user. It returns ErrNotFound if there is none.
+// User returns the user with an ID. It returns ErrNotFound if there is no such user.
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
-// Users returns all users, for the operator.
+// Users returns all users of the installation, for the operator, in the order of their IDs.
 func (v *View) Users() ([]User, error) { return all(v, userColumns+` order by id`, (*User).scan) }
 
-// SetPassword stores the hash of a user's password.
+// SetPassword stores the hash of a user's password, as an argon2id PHC string.
 func (tx *Tx) SetPassword(user int64, phc string) error {
 	return found(tx.exec(`update users set password = ? where id = ?`, phc, user))
 }
@@ -66,40 +67,40 @@ func (tx *Tx) SetName(user int64, name string) error {
 	return found(tx.exec(`update users set name = ? where id = ?`, name, user))
 }
 
-// NoteSignIn stores when a user last signed in.
+// NoteSignIn records that a user has signed in now.
 func (tx *Tx) NoteSignIn(user int64) error {
 	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))
 }
 
-// DisableUser removes a user's access everywhere until EnableUser.
+// DisableUser disables a user's account in all practices, until EnableUser is called.
 func (tx *Tx) DisableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = coalesce(disabled_at, ?) where id = ?`, millis(tx.Now), user))
 }
 
-// EnableUser gives a disabled user their access back.
+// EnableUser enables a disabled account again.
 func (tx *Tx) EnableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
 }
 
-// WriteNothing writes a row unchanged. That takes as long as a small write, so the response time
+// WriteNothing writes a row unchanged. This takes as long as a small write, so the response time
 // doesn't reveal whether there was something to write.
 func (tx *Tx) WriteNothing() error {
 	return tx.do(`update users set name = name where id = (select min(id) from users)`)
 }
 
-// SetTOTP stores the sealed secret of a user's second factor (nil for none). Codes of time steps up
-// to step can no longer be used.
+// SetTOTP stores the sealed secret of a user's authenticator app, or nil to remove it. Codes of
+// time steps up to step can no longer be used.
 func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }
 
-// TakeTOTPStep marks the code of a time step as used. It returns ErrNotFound if that code or a
-// later one was used already.
+// TakeTOTPStep records that the code of a time step was used. It returns ErrNotFound if this code
+// or a later one was already used.
 func (tx *Tx) TakeTOTPStep(user, step int64) error {
 	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
 }
 
-// SetRecoveryCodes replaces a user's recovery codes, given by their hashes.
+// SetRecoveryCodes replaces a user's recovery codes. hashes holds the hashes of the new codes.
 func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	err := tx.do(`delete from recovery_codes where user = ?`, user)
 	for _, hash := range hashes {
@@ -110,8 +111,8 @@ func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	return err
 }
 
-// TakeRecoveryCode deletes a recovery code. It returns ErrNotFound if the user has no such
-// code, or has used it already.
+// TakeRecoveryCode deletes a recovery code, so that it can be used only once. It returns
+// ErrNotFound if the user doesn't have this code or has already used it.
 func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))
 }

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// errUncounted means that a row isn't signed yet and therefore isn't part of any sum.
+// errUncounted means that a row isn't signed yet, so no sum includes it.
 var errUncounted = errors.New("store: a row that is not signed yet")
 
-// sumOf returns the sum of a row with its dependent rows, and the row's mac. It returns ErrNotFound
-// if there is no such row, and errUncounted if the row isn't signed yet.
+// sumOf returns the sum of the codes of a row and its dependent rows, and sets mac to the row's
+// mac. It returns ErrNotFound if there is no such row, and errUncounted if the row isn't signed
+// yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.anyRows(len(k.table.columns), k.table.sql.row, func(row []any) error {
@@ -25,7 +26,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if queryErr != nil { // not joined with err: an interrupted query isn't a missing row
+	if queryErr != nil { // not joined with err, because an interrupted query doesn't mean that the row is missing
 		return sum{}, queryErr
 	}
 	if err != nil {
@@ -43,16 +44,16 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	return total, nil
 }
 
-// added holds the sums of all signed rows in a database.
+// added holds the sums over all signed rows of a database.
 type added struct {
 	totals map[int64]totals // by practice
-	// rows has, by table, the sum of the rows with a mac and their dependent rows. signed has
-	// the sum of their macs. unsigned counts the invalid macs.
+	// rows holds, by table, the sum of the codes of rows with a mac and of their dependent rows.
+	// signed holds the sum of the values in these macs. unsigned holds the number of invalid macs.
 	rows, signed map[*signed]sum
 	unsigned     map[*signed]int
 }
 
-// addUp reads every signed row and returns the sums. It keeps no row in memory.
+// addUp reads every signed row, and returns the sums over all rows. It keeps no row in memory.
 func (v *View) addUp(ctx context.Context) (added, error) {
 	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
 	err := v.signer.each(false, func(t *signed) error {
@@ -64,7 +65,8 @@ func (v *View) addUp(ctx context.Context) (added, error) {
 	return a, err
 }
 
-// add adds a row to the sums. After the columns of the table, row has the ID of its practice.
+// add adds a row to the sums. row holds the columns of the table, followed by the ID of the row's
+// practice.
 func (a *added) add(c *codes, t *signed, row []any) {
 	if !t.counts(row) {
 		return
@@ -98,13 +100,14 @@ func (a *added) add(c *codes, t *signed, row []any) {
 	a.signed[t] = all
 }
 
-// Damage describes the damaged rows of a practice in a table; practice 0 is the installation.
+// Damage describes the damaged rows of a practice in one table. Practice is 0 for rows of the
+// installation.
 type Damage struct {
 	Practice PracticeID
 	Table    string
-	// Rows is the number of rows that exist, and Written the number that the program wrote, or
-	// -1 if that is unknown. Damaged counts the existing rows that fail verification, as far as
-	// single rows can be verified.
+	// Rows is the number of rows that exist. Written is the number of rows that the program has
+	// written, or -1 if that isn't known. Damaged is the number of existing rows that are known to
+	// be damaged; in some tables, single rows can't be verified.
 	Rows, Written int64
 	Damaged       int
 }
@@ -122,7 +125,7 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s: some of %d rows are not as the program wrote them", what, d.Rows)
 }
 
-// DamageError is ErrDamaged with the practices and tables that are damaged.
+// DamageError lists the practices and tables with damaged rows. It wraps ErrDamaged.
 type DamageError []Damage
 
 func (e DamageError) Error() string {
@@ -137,8 +140,8 @@ func (e DamageError) Error() string {
 // Unwrap returns ErrDamaged.
 func (DamageError) Unwrap() error { return ErrDamaged }
 
-// Verify reads every signed row and returns the practices and tables in which rows aren't as
-// the program wrote them. If the key isn't known, it checks nothing.
+// Verify reads every signed row, and returns the practices and tables in which rows aren't as the
+// program wrote them. If the installation's key isn't known, it checks nothing.
 func (v *View) Verify(ctx context.Context) ([]Damage, error) {
 	if v.signer == nil {
 		return nil, nil
@@ -178,7 +181,7 @@ type damagedAt struct {
 	table    string
 }
 
-// compare compares a practice's rows with the totals that the program wrote, and adds the
+// compare compares the rows of a practice with the totals that the program has stored, and adds the
 // differences to damage.
 func (v *View) compare(practice int64, is totals, sealed []byte, damage map[damagedAt]*Damage) {
 	was, ok := v.signer.openTotals(practice, sealed)
@@ -193,8 +196,8 @@ func (v *View) compare(practice int64, is totals, sealed []byte, damage map[dama
 	}
 }
 
-// compareRows compares, for each table, the sum of the macs with the sum of the rows. If the
-// sums differ, or a mac is invalid, it checks each row by itself and adds the damaged ones to
+// compareRows compares, for each table, the sum in the macs with the sum of the rows' codes. If the
+// sums differ, or if a mac is invalid, it checks each row separately, and adds the damaged rows to
 // damage.
 func (v *View) compareRows(ctx context.Context, is added, damage map[damagedAt]*Damage) error {
 	return v.signer.each(true, func(t *signed) error {

@@ -9,37 +9,37 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Version is one version of a record. It never changes.
+// Version is one version of a record. A version never changes after it was stored.
 type Version struct {
 	Record  int64
 	Version int
-	// Content is the number of the version that holds the content as of this version: Version, or
-	// an earlier one if this version has no content of its own.
+	// Content is the number of the version that holds the content. It is Version, or an earlier one
+	// if this version has no content of its own.
 	Content int
-	Change  string // create, amend, revive, void
+	Change  string // create, amend, revive or void
 	Source  birth.Source
-	// Ingestion and Item identify the ingestion, and the item in it, that made the version, or
-	// are 0.
+	// Ingestion is the ID of the submission that created the version, and Item is the item's
+	// position in it. Both are 0 if the version was entered in the form.
 	Ingestion int64
 	Item      int
 	Stamp     time.Time
 	IGVersion string
-	// Reading is the reading with which the Bundle was interpreted, or "".
+	// Reading says how the Bundle was interpreted, or is "" if there is no Bundle.
 	Reading birth.Reading
-	// Course is the content, or nil if the version has none of its own, such as a retraction.
-	// Patient is the sealed part of the content.
+	// Course is the content, or nil if the version has no content of its own, such as a retraction.
+	// Patient is the sealed patient data of the content.
 	Course  *birth.Course
 	Patient []byte
-	// User is the user who made the version with a form or a file, or 0. Note is the sealed
-	// reason for a void or a restore.
+	// User is the user who created the version with a form or a file, or 0. Note is the sealed
+	// reason for voiding or restoring the record.
 	User int64
 	Note []byte
-	// Review is the duplicate review that made the version, or 0.
+	// Review is the ID of the duplicate review that created the version, or 0.
 	Review int64
 }
 
-// AddVersions stores versions. It returns ErrNotFound if one of them doesn't belong to a
-// record of the practice.
+// AddVersions stores versions of records. It returns ErrNotFound if a record doesn't belong to the
+// practice.
 func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 	values := make([]any, 0, 16*len(all))
 	for _, v := range all {
@@ -66,23 +66,23 @@ type StoredVersion struct {
 	Version   int
 	Content   int
 	Change    string
-	State     birth.State // as of this version
+	State     birth.State // the record's state after this version
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	// Reading says which resources of the Bundle were read, or is "" without a Bundle. A version
-	// from before readings were stored has birth.SpecReading.
+	// Reading says which resources of the Bundle were read, or is "" if there is no Bundle. For
+	// versions from before readings were stored, it is birth.SpecReading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed
 	At       time.Time
 }
 
-// Held returns the content as of the version.
+// Held returns the content that the record had after this version.
 func (s StoredVersion) Held() Content { return Content{s.Content, s.Clinical, s.Patient} }
 
-// VersionOf returns one version of a record with its content. It returns ErrNotFound
-// if the practice has no such record or version.
+// VersionOf returns one version of a record, with its content. It returns ErrNotFound if the
+// practice has no such record or version.
 func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersion, err error) {
 	err = v.one(`
 		select
@@ -116,8 +116,8 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 	return s, err
 }
 
-// PushedBefore returns the number of the last version before the given one in which another system
-// sent content for the record, or ErrNotFound.
+// PushedBefore returns the number of the last version, before a given one, whose content another
+// system sent. It returns ErrNotFound if there is none.
 func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error) {
 	return only[int](v, `
 		select c.version
@@ -128,20 +128,20 @@ func (v *View) PushedBefore(p PracticeID, record int64, before int) (int, error)
 		limit 1`, before, record, p)
 }
 
-// SealedVersion is a version of a record with the sealed part of its content. It is for checking
-// that the key opens every version.
+// SealedVersion is a version of a record with its sealed patient data. It is used to check that the
+// installation's keys can decrypt every version.
 type SealedVersion struct {
 	Practice PracticeID
 	UUID     string
 	Content
-	// Present is set if the version holds the record's present content. Only then are Clinical
-	// and Names (the words by which the record is found) set.
+	// Present is set if the version holds the record's present content. Only then are Clinical and
+	// Names set. Names holds the words of the mother's name by which the record is found.
 	Present bool
 	Names   []birth.NameWord
 }
 
-// SealedVersions visits the versions that have content of their own, in all practices. The caller
-// checks that the key opens them and that the index of names agrees with them.
+// SealedVersions calls visit for every version, of all practices, that has content of its own. The
+// caller checks that the content can be decrypted, and that the index of names agrees with it.
 func (v *View) SealedVersions(visit func(SealedVersion) error) error {
 	return v.each(`
 		select
@@ -166,7 +166,7 @@ func (v *View) SealedVersions(visit func(SealedVersion) error) error {
 		}
 		for coded := range strings.FieldsSeq(names) {
 			var word birth.NameWord
-			if _, err := hex.Decode(word[:], []byte(coded)); err != nil { // the program never writes such a code
+			if _, err := hex.Decode(word[:], []byte(coded)); err != nil { // the program never writes an invalid code
 				word = birth.NameWord{}
 			}
 			s.Names = append(s.Names, word)

@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// anchor identifies an open file that must stay where it is. If it were moved, its writes would
-// be missing at the next start.
+// anchor identifies an open file that must stay at its path. If the file were moved away, what is
+// written to it would be missing at the next start.
 type anchor struct {
 	path          string
 	device, inode uint64
 }
 
-// anchorOf identifies the file that is at a path now.
+// anchorOf returns an anchor for the file that is at a path now.
 func anchorOf(path string) (a anchor, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {
@@ -25,8 +25,9 @@ func anchorOf(path string) (a anchor, err error) {
 	return anchor{path, uint64(s.Dev), s.Ino}, nil //nolint:unconvert // 32 bits on some systems
 }
 
-// hold records the files that SQLite has open, and the folder. The files include the index of the
-// WAL (-shm), because other processes see this process's locks only through that shared memory.
+// hold records the files that SQLite has open, and opens their folder. The files include the index
+// of the WAL (-shm), because other processes see this process's locks only through this shared
+// memory.
 func (db *DB) hold() (err error) {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		if err := db.anchor(db.path + ending); err != nil {
@@ -39,7 +40,7 @@ func (db *DB) hold() (err error) {
 	return nil
 }
 
-// anchor records that a file must stay where it is from now on.
+// anchor records that the file at a path must stay there from now on.
 func (db *DB) anchor(path string) error {
 	a, err := anchorOf(path)
 	if err != nil {
@@ -55,14 +56,14 @@ func (db *DB) anchor(path string) error {
 }
 
 // inPlace returns ErrMoved if one of the files that must stay in place (hold) was moved, deleted or
-// replaced, for example because its volume was removed.
+// replaced, for example because a disk was unmounted.
 func (db *DB) inPlace() error { return held(*db.anchors.Load()) }
 
-// Durable returns an error if a commit may be lost although SQLite has reported success: ErrMoved
-// if the database file is no longer in its place, for example because its volume was removed, and
-// ErrReadOnly if the file system has stopped writing. The writer calls Durable after each commit,
-// but readers see the commit before that. So a caller that reads a change and then reports to the
-// outside that it is stored must call Durable after reading.
+// Durable returns an error if a commit may be lost although SQLite has reported success. The error
+// is ErrMoved if the database file is no longer at its path, for example because a disk was
+// unmounted, and ErrReadOnly if the file system has stopped writing. Durable is called after each
+// commit, but readers may see the commit before that. A caller that reads a change, and then
+// reports to the outside that it is stored, must therefore call Durable after reading.
 func (db *DB) Durable() error {
 	if err := held((*db.anchors.Load())[:1]); err != nil {
 		return err
@@ -73,8 +74,9 @@ func (db *DB) Durable() error {
 	return nil
 }
 
-// trusted returns the error of Durable while the last commit may be lost. Otherwise it returns nil.
-// Each View and Lookup begins with it, because a read could show the lost commit as stored.
+// trusted returns the error of Durable while it isn't certain that the last commit survives.
+// Otherwise it returns nil. Every View and Lookup calls it first, because a read could show a lost
+// commit as stored.
 func (db *DB) trusted() error {
 	if db.doubted.Load() {
 		return db.Durable()
@@ -92,11 +94,12 @@ func held(anchors []anchor) error {
 	return nil // a write reports any other problem
 }
 
-// Lost returns an error if this process has lost the database's volume: a file is no longer in its
-// place (ErrMoved), or the disk refuses writes for a reason other than a lack of space
-// (ErrReadOnly). Lost is called a few times a second, so it writes only after a failed write, and
-// then only an empty file. It reads a page without the page cache, which fails if the disk is gone.
-// It syncs the folder, which fails if the file system has stopped writing.
+// Lost returns an error if this process can no longer use the disk of the database. The error is
+// ErrMoved if a file is no longer at its path, and ErrReadOnly if the disk refuses writes for
+// another reason than a lack of space. Lost is called several times a second, so it writes only
+// after a write has failed, and then only an empty file. It reads a page without the page cache,
+// which fails if the disk is gone. It syncs the folder, which fails if the file system has stopped
+// writing.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
@@ -114,8 +117,7 @@ func (db *DB) Lost() error {
 	return nil
 }
 
-// refused writes a file next to the database, and returns an error if the disk refuses to write
-// it.
+// refused writes a file next to the database, and returns an error if the disk refuses the write.
 func (db *DB) refused() error { return refusedIn(filepath.Dir(db.path)) }
 
 func refusedIn(folder string) error {
@@ -126,13 +128,13 @@ func refusedIn(folder string) error {
 	return lasting(err)
 }
 
-// passing are the errors that don't show a broken disk: the disk or memory is full, too many files
-// are open, or the file system doesn't sync folders.
+// passing lists the errors that don't show that a disk is broken: the disk or the memory is full,
+// too many files are open, or the file system doesn't sync folders.
 var passing = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINVAL, syscall.ENOTSUP, syscall.ENOSYS,
 }
 
-// lasting returns nil for a passing error, and every other error unchanged.
+// lasting returns nil if err is one of the errors in passing. Otherwise it returns err unchanged.
 func lasting(err error) error {
 	if slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) }) {
 		return nil
@@ -140,13 +142,14 @@ func lasting(err error) error {
 	return err
 }
 
-// Probe checks whether the disk still accepts writes. It writes a file, because a transaction
-// that changes nothing doesn't show a failing disk.
+// Probe checks whether the disk accepts writes again. It writes a file, because a transaction
+// without changes wouldn't show that a disk is failing.
 func (db *DB) Probe() { db.readOnly.Store(db.refused() != nil) }
 
-// Writable returns ErrCorrupt if a damaged page was found, ErrReadOnly if the disk has refused a
-// write and no Probe has succeeded since, ErrMoved if a file is no longer in its place, and nil
-// otherwise. It doesn't try to write.
+// Writable reports whether the database can be written, without trying to write. It returns
+// ErrCorrupt if a damaged page was found, ErrReadOnly if the disk has refused a write and no Probe
+// has succeeded since then, and ErrMoved if a file is no longer at its path. Otherwise it returns
+// nil.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():

@@ -4,8 +4,8 @@ package store
 
 import "os"
 
-// openDirect, readDirect and givenUp do something only on Linux. Elsewhere, only a write shows
-// that a disk is gone.
+// openDirect, readDirect and givenUp have an effect only on Linux. On other systems, only a write
+// shows that a disk is gone.
 func openDirect(string) *os.File { return nil }
 
 func readDirect(*os.File) error { return nil }

@@ -2,16 +2,17 @@ package store
 
 import "time"
 
-// Webhook is the webhook of an API key. It is notified when the key's ingestions end.
+// Webhook is the webhook of an API key. A notice is sent to it when a submission that was sent with
+// the key has been processed.
 type Webhook struct {
 	APIKey int64
-	// Sealed is the address and the secret; nil when the webhook is off.
+	// Sealed holds the address and the secret. It is nil if the webhook is off.
 	Sealed []byte
 	SetAt  time.Time
 }
 
-// SetWebhook sets the webhook of a key. It returns ErrNotFound if the practice has no key in
-// force with this ID.
+// SetWebhook sets the webhook of an API key. It returns ErrNotFound if the practice has no such
+// key, or if the key is revoked.
 func (tx *Tx) SetWebhook(p PracticeID, key int64, sealed []byte) error {
 	return found(tx.exec(`
 		insert into webhooks (api_key, practice, sealed, set_at)
@@ -21,8 +22,8 @@ func (tx *Tx) SetWebhook(p PracticeID, key int64, sealed []byte) error {
 		sealed, millis(tx.Now), key, p))
 }
 
-// EndWebhook turns the webhook of a key off, and reports whether it was on. The sender gives up
-// the deliveries that still wait.
+// EndWebhook turns off the webhook of an API key, and reports whether it was on. Deliveries that
+// still wait are not sent.
 func (tx *Tx) EndWebhook(p PracticeID, key int64) (bool, error) {
 	changed, err := tx.exec(`
 		update webhooks set sealed = null, set_at = ?

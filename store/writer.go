@@ -15,13 +15,13 @@ import (
 	"birthregistry/app/task"
 )
 
-// writer runs write transactions on the write connection, with group commit: callers that wait
-// while a transaction commits share the next one, each in its own savepoint, and get their answer
-// when that commit is durable. A commit costs one fsync, however many callers share it.
+// writer runs write transactions on the write connection. Callers that wait while a transaction
+// commits share the next transaction. Each of them has its own savepoint, and gets its result when
+// the shared commit is on the disk. A commit costs one fsync, however many callers share it.
 //
-// It has no goroutine of its own. The first caller leads: it runs the group of waiting callers,
-// passes the lead to a caller that came in the meantime, and returns. So a caller on its own
-// never waits for another goroutine.
+// writer has no goroutine of its own. The first caller leads: it runs the writes of all waiting
+// callers, hands the lead to a caller that has come meanwhile, and returns. A caller that is alone
+// therefore never waits for another goroutine.
 type writer struct {
 	db    *DB
 	pool  *sql.DB
@@ -31,27 +31,27 @@ type writer struct {
 	mu      sync.Mutex
 	idle    sync.Cond
 	acks    []*job // short writes, all of which share the next commit
-	chunks  []*job // a worker's chunks: one full or several light ones per commit
+	chunks  []*job // chunks of a worker; a commit takes one full chunk or several light ones
 	leading bool
 	closed  bool
 }
 
-// job is one caller's closure and its result.
+// job is the function that a caller wants to run, and its result.
 type job struct {
 	fn     func(*Tx) error
-	weight int // rows of a chunk
+	weight int // how many rows the chunk writes
 	err    error
-	done   chan struct{} // closed when err is final
-	lead   chan struct{} // closed when this caller leads
+	done   chan struct{} // closed when err is set
+	lead   chan struct{} // closed when this caller must lead
 }
 
-// maxGroup is the greatest number of short writes in one commit, and also the greatest number of
-// chunks, so that the first caller doesn't wait forever.
+// maxGroup is the maximum number of short writes in one commit, and also the maximum number of
+// chunks. Without a maximum, the first caller might wait forever.
 const maxGroup = 256
 
-// FullChunk is the number of rows up to which one commit combines workers' chunks. Writing that
-// many rows takes tens of milliseconds, during which acknowledgments wait. A higher limit wouldn't
-// be faster.
+// FullChunk is the maximum number of rows for which one commit combines several chunks of workers.
+// Writing this many rows takes tens of milliseconds, and acknowledgments have to wait meanwhile. A
+// higher maximum wouldn't make writing faster.
 const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed because of a defect in the program; the log shows where")
@@ -62,15 +62,16 @@ func newWriter(db *DB) *writer {
 	return w
 }
 
-// Update runs fn inside a write transaction and returns when its writes are durable. If fn
-// returns an error, only its own writes are undone. fn may only read and write through tx.
+// Update runs fn in a write transaction, and returns when what fn has written is on the disk. If fn
+// returns an error, only the writes of fn are undone. fn must use only tx to read and write the
+// database.
 func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for a chunk: the many rows that a worker writes at a time. rows is about
-// how many rows the chunk writes. A commit takes one chunk, or several that together write at most
-// FullChunk rows, so that short writes don't wait for a long commit.
+// UpdateChunk is like Update, but for a chunk, which is a larger write of a worker. rows is about
+// how many rows the chunk writes. A commit contains one chunk, or several chunks that together
+// write at most FullChunk rows, so that short writes don't wait for a long commit.
 func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
@@ -82,7 +83,8 @@ func (db *DB) submit(j *job, waiting *[]*job) error {
 	return db.notice(db.writer.submit(j, waiting))
 }
 
-// submit queues a job and waits until it is done.
+// submit adds a job to a queue (waiting), and waits until the job is done. It returns the job's
+// error.
 func (w *writer) submit(j *job, waiting *[]*job) error {
 	j.done, j.lead = make(chan struct{}), make(chan struct{})
 	w.mu.Lock()
@@ -116,8 +118,8 @@ func (w *writer) submit(j *job, waiting *[]*job) error {
 	return j.err
 }
 
-// gather returns the next group: the waiting short writes, and one chunk or several
-// light ones.
+// gather returns the jobs for the next commit: the short writes that wait, and one full chunk or
+// several light ones.
 func (w *writer) gather() []*job {
 	n := min(len(w.acks), maxGroup)
 	group := append(make([]*job, 0, n+1), w.acks[:n]...)
@@ -132,7 +134,7 @@ func (w *writer) gather() []*job {
 	return group
 }
 
-// handOver wakes the next leader, or leaves the writer idle.
+// handOver makes a waiting caller the next leader. If no caller waits, the writer becomes idle.
 func (w *writer) handOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +149,7 @@ func (w *writer) handOver() {
 	}
 }
 
-// close refuses new jobs and waits for those in progress.
+// close makes the writer refuse new jobs, and waits until the current jobs have ended.
 func (w *writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,9 +159,10 @@ func (w *writer) close() {
 	}
 }
 
-// commit runs a group of jobs in one transaction and sets the error of every job. If the
-// transaction itself fails, for example because the disk is full, every job gets that error. The
-// only exception is a job that was alone in the group and failed by itself: it keeps its own error.
+// commit runs a group of jobs in one transaction, and sets the error of each job. If the
+// transaction itself fails, for example because the disk is full, every job gets the transaction's
+// error. There is one exception: if a job was alone in its group and failed by itself, it keeps its
+// own error.
 func (w *writer) commit(group []*job) {
 	if err := w.transact(group); err != nil {
 		for _, j := range group {
@@ -170,13 +173,14 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact runs a group in one transaction. It writes nothing if the database file isn't in its
-// place or the file system has stopped writing. It checks both again after the commit, because the
-// process may have been frozen in between, and the commit may be lost.
+// transact runs a group of jobs in one transaction. It writes nothing if the database file isn't at
+// its path, or if the file system has stopped writing. It checks both again after the commit,
+// because the process may have been frozen in between, so that the commit may be lost.
 //
-// The transaction may be the first to overwrite the WAL after a checkpoint. If the checkpoint was
-// lost, the WAL has the only copy of what was acknowledged before. So transact calls Durable after
-// the transaction has begun, when no other checkpoint can come before the transaction's writes.
+// The transaction may be the first that overwrites the WAL after a checkpoint. If the checkpoint
+// was lost, the WAL has the only copy of what was acknowledged before. transact therefore calls
+// Durable after the transaction has begun, when no other checkpoint can happen before the
+// transaction writes.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -192,7 +196,7 @@ func (w *writer) transact(group []*job) error {
 		err = tx.Commit()
 	}
 	if err != nil {
-		_ = tx.Rollback() // err has the cause
+		_ = tx.Rollback() // the cause is in err
 		return err
 	}
 	err = w.db.Durable()
@@ -200,8 +204,8 @@ func (w *writer) transact(group []*job) error {
 	return err
 }
 
-// runAll runs the jobs, each in a savepoint. A single job runs without one, because its error rolls
-// back the whole transaction.
+// runAll runs the jobs of a group, each in its own savepoint. A job that is alone needs no
+// savepoint, because its error rolls back the whole transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load(), true}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
@@ -223,9 +227,9 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	return shared.sign()
 }
 
-// Try runs fn in a savepoint. If fn fails, Try undoes fn's writes and returns fn's error as
-// failed, and the transaction continues. If SQLite has rolled back everything, the transaction
-// can't continue, and err is set. A caller that ignores failed must still return err. Otherwise
+// Try runs fn in a savepoint. If fn fails, Try undoes the writes of fn, and returns fn's error as
+// failed. The transaction can then continue. If SQLite has rolled back the whole transaction, it
+// can't continue, and Try returns err. A caller may ignore failed, but must return err. Otherwise
 // every later write would be a transaction of its own.
 func (tx *Tx) Try(fn func() error) (failed, err error) {
 	if err := tx.do("savepoint try"); err != nil {
@@ -243,7 +247,7 @@ func (tx *Tx) Try(fn func() error) (failed, err error) {
 	return failed, tx.do("release try")
 }
 
-// run calls fn and turns a panic into an error without the panic's value.
+// run calls fn. If fn panics, it returns an error that doesn't contain the panic's value.
 func run(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -251,16 +255,16 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			err = errPanic
 		}
 	}()
-	tx.tallies = nil // discards the changes of a job that was undone
+	tx.tallies = nil // discards the tally changes of a job that was undone
 	if err = fn(tx); err == nil {
 		err = tx.writeTallies()
 	}
 	return decode(err)
 }
 
-// TruncateWAL empties the write-ahead log, so that no deleted data is left there. It returns
-// false if a reader still needs the WAL, and an error if the disk may still have that data. It
-// blocks the writer, so it waits only briefly for readers.
+// TruncateWAL empties the write-ahead log, so that no deleted data is left there. It returns false
+// if a reader still needs the log, and an error if deleted data may still be on the disk. It blocks
+// all writes, so it waits only briefly for readers.
 func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exec runs statements on a database over a connection of its own, unnoticed by the process
-// that has the database open. It uses the SQLite driver that package store registers.
+// Exec runs statements on a database over a separate connection. A process that has the database
+// open doesn't notice. Exec uses the SQLite driver that package store registers.
 func Exec(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")
@@ -22,8 +22,8 @@ func Exec(t testing.TB, path string, statements ...string) {
 }
 
 // Moved renames the database file, calls fn, and renames the file back. To the process that has the
-// database open, this looks like an unplugged disk: it must treat commits that it can still read as
-// possibly lost.
+// database open, this looks like an unplugged disk. The process must treat commits as possibly
+// lost, even if it can still read them.
 func Moved(t testing.TB, path string, fn func()) {
 	t.Helper()
 	aside := path + ".aside"

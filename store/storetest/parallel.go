@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// fewest is the smallest number of parallel tests of a package that may run at a time.
+// fewest is the minimum number of parallel tests of a package that may run at the same time.
 const fewest = 4
 
-// ManyAtOnce lets several parallel tests of a package run at a time even on a machine with few
-// processors, because many tests wait for a clock, for the disk or for another process. If the flag
-// -parallel is set, ManyAtOnce leaves it as it is. Call ManyAtOnce in TestMain.
+// ManyAtOnce lets several parallel tests of a package run at the same time, even on a machine with
+// few processors, because many tests wait for a clock, for the disk or for another process. It does
+// nothing if the flag -parallel is set. It is meant to be called in TestMain.
 func ManyAtOnce() {
 	flag.Parse()
 	stated := false

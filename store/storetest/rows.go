@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rows returns the rows of every table, sorted, as one text for each table.
+// Rows returns the sorted rows of every table, as one text for each table.
 func Rows(t testing.TB, path string) map[string]string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&_pragma=busy_timeout(10000)")
@@ -24,7 +24,7 @@ func Rows(t testing.TB, path string) map[string]string {
 	return all
 }
 
-// rowsOf returns what a query finds, each row as a text.
+// rowsOf runs a query, and returns each row as a text.
 func rowsOf(t testing.TB, db *sql.DB, query string) (lines []string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)

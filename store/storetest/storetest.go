@@ -1,6 +1,6 @@
-// Package storetest gives tests new databases cheaply. The first database of a process is made by
-// store.Open, which runs all migrations. Each later one is a copy of the first. The tests of store
-// and app cover how databases are made and upgraded.
+// Package storetest creates new databases for tests, cheaply. The first database of a process is
+// created by store.Open, which runs all migrations. Every later one is a copy of the first. The
+// tests of store and app cover how databases are created and upgraded.
 package storetest
 
 import (
@@ -20,9 +20,8 @@ var blank struct {
 	err  error
 }
 
-// Blank creates an empty database of the newest schema at path and returns the
-// path. open is store.Open, which this package can't import because store's own
-// tests use it.
+// Blank creates an empty database with the newest schema at path, and returns the path. open must
+// be store.Open, which this package can't import because store's own tests use this package.
 func Blank[D io.Closer](t testing.TB, path string, open func(context.Context, string) (D, error)) string {
 	t.Helper()
 	blank.once.Do(func() { blank.file, blank.err = made(open) })
