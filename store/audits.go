@@ -19,11 +19,11 @@ type AuditFilter struct {
 // others.
 const formerly = 1 << 40
 
-// Audits returns up to limit rows of a practice's audit trail. If back is false, it returns rows
-// with numbers below before, newest first. If back is set, it returns rows with numbers above
-// before, oldest first. If before is 0, it starts at the newest row or, if back is set, at the
-// oldest. Entries that the practice brought from another installation have negative numbers, so
-// they sort as older than all others.
+// Audits returns up to limit rows of a practice's audit trail. before is the number of a row. If
+// back is false, Audits returns rows with lower numbers, newest first. If back is set, it returns
+// rows with higher numbers, oldest first. If before is 0, it starts at the newest row, or at the
+// oldest if back is set. Entries that the practice brought from another installation have negative
+// numbers, so they sort as older than all others.
 func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) ([]Audit, error) {
 	s := auditSelection{"audit_practice", "", "?2 = ''", f.Object}
 	switch {
@@ -76,9 +76,8 @@ func (v *View) audits(p PracticeID, s auditSelection, area string, before int64,
 }
 
 // Downloads returns up to limit rows of the audit trail, newest first, about downloads of births
-// (an export, a report or an archive) at or after a time. It returns rows with numbers below
-// before, or starts at the newest row if before is 0. Like Audits, it includes entries from another
-// installation.
+// (an export, a report or an archive) at or after a time. If before isn't 0, it returns only rows
+// with lower numbers. Like Audits, it includes entries from another installation.
 func (v *View) Downloads(p PracticeID, since time.Time, before int64, limit int) ([]Audit, error) {
 	return v.audits(p, auditSelection{
 		"audit_downloads", "indexed by former_audit_downloads",

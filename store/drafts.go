@@ -24,8 +24,8 @@ func (tx *Tx) AddDraft(p PracticeID, d Draft) error {
 		values (?, ?, ?, ?, 1, ?, ?)`, d.Token, p, d.Author, d.Sealed, millis(tx.Now), millis(tx.Now))
 }
 
-// SetDraft replaces the content of a draft. It returns ErrNotFound if the draft's revision is no
-// longer seen, which is the one that the caller has read.
+// SetDraft replaces the content of a draft. seen is the revision that the caller has read. If the
+// draft has changed since then, or doesn't exist, SetDraft returns ErrNotFound.
 func (tx *Tx) SetDraft(p PracticeID, token string, seen int, sealed []byte) error {
 	return found(tx.exec(`
 		update drafts set sealed = ?, revision = revision + 1, saved_at = ?

@@ -94,8 +94,8 @@ func (i *Ingestion) scanReceipt(rows *sql.Rows) error {
 }
 
 // Receipts returns up to limit receipts of a practice's completed submissions of one kind, in the
-// order of the submissions' IDs. It leaves out receipts that SweepReceipts has emptied. It returns
-// only submissions with an ID above after.
+// order of the submissions' IDs. It leaves out receipts that SweepReceipts has emptied. after is
+// the ID of the last submission that the caller has seen, or 0.
 func (v *View) Receipts(p PracticeID, kind Kind, after int64, limit int) ([]Ingestion, error) {
 	return all(v, `
 		select id, public_id, outcome, completed_at

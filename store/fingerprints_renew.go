@@ -29,7 +29,7 @@ func (v *View) CountUnfingerprinted() (int, error) {
 }
 
 // Unfingerprinted returns up to limit records whose fingerprints have an earlier form, in the order
-// of their IDs. It returns only records with an ID above after.
+// of their IDs. after is the ID of the last record that the caller has seen, or 0.
 func (v *View) Unfingerprinted(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from records r indexed by records_unfingerprinted

@@ -10,8 +10,8 @@ type Launch struct {
 	CreatedAt      time.Time
 }
 
-// AddLaunch stores a launch. Anyone can start a launch, so AddLaunch keeps only the newest ones and
-// deletes the others. The maximum number of launches is keep.
+// AddLaunch stores a launch. Anyone can start a launch, so AddLaunch keeps only the newest launches
+// and deletes the others. keep is the maximum number of launches.
 func (tx *Tx) AddLaunch(l Launch, keep int) error {
 	err := tx.do(`insert into launches (state, browser, sealed, created_at) values (?, ?, ?, ?)`,
 		l.State, l.Browser, l.Sealed, millis(tx.Now))
@@ -59,9 +59,9 @@ func (v *View) Prefill(handle []byte) (p Prefill, err error) {
 	return p, err
 }
 
-// OwnPrefill makes a user the owner of a chart. A user may own at most keep charts. If there are
-// more, OwnPrefill deletes the least recently used ones, and returns how many it deleted. It
-// returns ErrNotFound if the chart doesn't exist or already has an owner.
+// OwnPrefill makes a user the owner of a chart. keep is the maximum number of charts that a user
+// may own. If the user has more, OwnPrefill deletes the least recently used ones, and returns how
+// many it deleted. It returns ErrNotFound if the chart doesn't exist or already has an owner.
 func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, err error) {
 	err = found(tx.exec(`update prefills set owner = ?, used_at = ? where handle = ? and owner is null`, user, millis(tx.Now), handle))
 	if err != nil {

@@ -179,9 +179,9 @@ func (v *View) Count(p PracticeID, f Filter) (int, error) {
 	return n, err
 }
 
-// CountWithin returns the number of records that a filter selects, for a web page. It stops
-// counting at most, or after it has read walkSteps records. more reports whether there may be more
-// records.
+// CountWithin returns the number of records that a filter selects, for a web page. most is the
+// number at which it stops counting. It also stops after it has read walkSteps records. more
+// reports whether there may be more records.
 func (v *View) CountWithin(p PracticeID, f Filter, most int) (n int, more bool, err error) {
 	return v.count(p, f, most, walkSteps)
 }

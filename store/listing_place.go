@@ -7,8 +7,8 @@ import (
 
 // PlaceWithin returns the position of a record in a list, counted from 1, and the length of the
 // list. Both are 0 if the list doesn't contain the record. They are also 0 if finding them is too
-// much work for a web page: if the list has more than most records, if it is in the order of chart
-// numbers, or if more than walkSteps entries of an index would have to be read.
+// much work for a web page: if the number of records reaches the limit most, if the list is in the
+// order of chart numbers, or if more than walkSteps entries of an index would have to be read.
 func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, all int, err error) {
 	all, more, err := v.CountWithin(p, f, most)
 	if err != nil || more || f.Chart != "" {
@@ -27,7 +27,8 @@ func (v *View) PlaceWithin(p PracticeID, f Filter, r Record, most int) (place, a
 	return at + 1, len(found), nil
 }
 
-// positions returns the positions of up to most records that a filter selects, in any order.
+// positions returns the positions of the records that a filter selects, in any order. most is the
+// maximum number of positions.
 func (v *View) positions(p PracticeID, f Filter, most int) ([]From, error) {
 	f, err := v.narrowed(p, f)
 	if err != nil {

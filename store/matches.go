@@ -15,8 +15,8 @@ func (v *View) Matches(p PracticeID) (m Matches, err error) {
 	return m, ignore(err, ErrNotFound)
 }
 
-// SetMatches replaces a practice's Matches. It returns ErrNotFound if their revision is no longer
-// seen, which is the revision that the caller has read.
+// SetMatches replaces a practice's Matches. seen is the revision that the caller has read. If the
+// Matches have changed since then, SetMatches returns ErrNotFound.
 func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 	if seen == 0 {
 		return found(tx.exec(`
@@ -29,8 +29,8 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 }
 
 // ForgetMatches replaces a practice's Matches with left, or deletes them if left is nil. Unlike
-// SetMatches, it doesn't count as a use. It returns ErrNotFound if their revision is no longer
-// seen, which is the revision that the caller has read.
+// SetMatches, it doesn't count as a use. seen is the revision that the caller has read. If the
+// Matches have changed since then, ForgetMatches returns ErrNotFound.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 	if left == nil {
 		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))

@@ -17,7 +17,7 @@ type Membership struct {
 	UsedAt     *time.Time // when the user last started to work in this practice
 	DisabledAt *time.Time // when the membership was disabled, or nil
 	// Requires is the ID of the identity provider with which the practice's users must sign in, or
-	// 0 if they may sign in in any way.
+	// 0 if no identity provider is prescribed.
 	Requires int64
 }
 
@@ -29,8 +29,8 @@ type Member struct {
 	Email    string
 	Name     string
 	Role     string
-	Invited  bool // whether the user hasn't accepted the invitation yet
-	App      bool // whether the user's second factor is an authenticator app
+	Invited  bool // whether the user still has to accept the invitation
+	App      bool // whether the user has an authenticator app as a second factor
 	Passkeys int
 	SSO      string // the names of the identity providers that are linked to the account
 	// Elsewhere is set if the user also works in other practices. This practice must then not

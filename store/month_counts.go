@@ -106,11 +106,11 @@ func (t *toCount) next() (task countTask, upto int64, found bool) {
 	return task, 0, false
 }
 
-// countMonth adds up to most records of a month to the month's stored counts. before is the result
-// upto of the previous call, or 0. upto is the ID of the last record that was counted, and done
-// reports whether the whole month is counted. If the stored counts were deleted since the previous
-// call, because a record has changed, countMonth counts nothing and sets done. Otherwise frequent
-// changes would make it start over again and again.
+// countMonth adds the next records of a month to the month's stored counts. most is the maximum
+// number of records. before is the result upto of the previous call, or 0. upto is the ID of the
+// last record that was counted, and done reports whether the whole month is counted. If the stored
+// counts were deleted since the previous call, because a record has changed, countMonth counts
+// nothing and sets done. Otherwise frequent changes would make it start over again and again.
 func (tx *Tx) countMonth(p PracticeID, month string, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {
 		return 0, true, ignore(err, ErrForgotten)

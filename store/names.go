@@ -57,7 +57,8 @@ func (v *View) NamesOf(p PracticeID, records []int64) (map[int64][]birth.NameWor
 func (v *View) CountUnnamed() (int, error) { return only[int](v, `select count(*) from names_due`) }
 
 // Unnamed returns up to limit records for which the words of the mother's name still have to be
-// stored, in the order of their IDs. It returns only records with an ID above after.
+// stored, in the order of their IDs. after is the ID of the last record that the caller has seen,
+// or 0.
 func (v *View) Unnamed(after int64, limit int) ([]Outdated, error) {
 	return all(v, outdatedColumns+`
 		from (select record from names_due where record > ? order by record limit ?) due
@@ -112,8 +113,8 @@ const namedSo = ` and exists (
 
 // Named returns the records that match a search for words of the mother's name. Each word is stored
 // as a keyed code, and a record matches if it has a code for every one of the beginnings. Each
-// record is returned once. Named reads at most this many codes: most. If there are more, more is
-// true, and some records may be missing.
+// record is returned once. most is the maximum number of codes that Named reads. If there are
+// further codes, more is true, and some records may be missing.
 func (v *View) Named(p PracticeID, beginnings [][]byte, most int) (records []int64, more bool, err error) {
 	lead, others, err := v.rarest(p, beginnings, most)
 	if err != nil || lead.low == nil {

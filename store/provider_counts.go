@@ -130,10 +130,10 @@ func (v *View) countProviders(p PracticeID, ranges []idRange, counts providerCou
 	}, string(wanted), p)
 }
 
-// countProvidersOf counts the next records that no stored count covers, and stores the counts. It
-// counts at most a number of records: most. If only the newest records are left, and they are fewer
-// than that, it joins stored counts instead. upto is the record ID up to which it has counted, and
-// done reports whether there was nothing to do. If before is 0, countProvidersOf first deletes
+// countProvidersOf counts the next records that no stored count covers, and stores the counts. most
+// is the maximum number of records. If only the newest records are left, and they are fewer than
+// that, countProvidersOf joins stored counts instead. upto is the record ID up to which it has
+// counted, and done reports whether there was nothing to do. If before is 0, it first deletes
 // stored counts that can't be used.
 func (tx *Tx) countProvidersOf(p PracticeID, before int64, most int) (upto int64, done bool, err error) {
 	if err := tx.beingForgotten(p); err != nil {

@@ -32,16 +32,16 @@ func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
 
-// SetJoined makes all new providers of a group be merged into a provider. It returns ErrNotFound if
-// the practice has no such provider.
+// SetJoined records that all new providers of a group are to be merged into a provider. It returns
+// ErrNotFound if the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)
 		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined ends the merging of new providers into a provider, as SetJoined has begun it. It
-// returns ErrNotFound if new providers aren't merged into this one.
+// EndJoined records that new providers are no longer merged into a provider. It returns ErrNotFound
+// if SetJoined wasn't called for the provider.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }

@@ -17,9 +17,9 @@ type Provider struct {
 	Name                  string
 	Credentials           string
 	Role                  birth.Role // the present role
-	// Survivor is the ID of the provider into which this one was merged, or 0. Participations in
-	// births stay with the provider with whom they were sent. They are only read as those of the
-	// survivor, so a merge changes all of them immediately, and undoing the merge changes the same
+	// Survivor is the ID of the provider into which this one was merged, or 0. The births stay
+	// linked to the provider with whom they were sent, and are only read as births of the survivor.
+	// A merge therefore changes all of them immediately, and undoing the merge changes the same
 	// ones back.
 	Survivor int64
 }

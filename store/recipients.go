@@ -123,7 +123,8 @@ func (tx *Tx) nextList() error {
 }
 
 // EpochsBehind returns up to limit age headers that were encrypted for a list of recipients before
-// the given list. It returns them in the order of their numbers, starting after the number after.
+// the given list, in the order of their numbers. after is the number of the last header that the
+// caller has seen, or 0.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = db.View(background, func(v *View) error {
 		return pairs(v, `select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(id int64, header []byte) {

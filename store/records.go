@@ -179,8 +179,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 }
 
 // ActiveByFingerprint returns the IDs of the active records that have one of the fingerprints, by
-// fingerprint. For each fingerprint, it returns at most a number of records (most), namely those
-// with the lowest IDs. If most is 0, there is no limit.
+// fingerprint. most is the maximum number of records for each fingerprint, or 0 for no limit. If
+// there are more, ActiveByFingerprint returns those with the lowest IDs.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1

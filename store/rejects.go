@@ -10,8 +10,7 @@ const RejectsKeptFor = 7 * 24 * time.Hour
 type Rejects struct {
 	Ingestion int64
 	// Charts holds keyed hashes of chart numbers (app/changes). An empty hash stands for all
-	// rejected courses without a chart number, which couldn't be recognized if they were sent
-	// again.
+	// rejected courses of care that couldn't be recognized if they were sent again.
 	Charts [][]byte
 }
 

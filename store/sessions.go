@@ -136,7 +136,7 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 }
 
 // BoundAnonymousSessions keeps only the newest sessions in which nobody has signed in, and deletes
-// the others. The maximum number of such sessions is keep.
+// the others. keep is the maximum number of such sessions.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	return tx.do(`
 		delete from sessions where token in (

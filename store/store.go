@@ -52,7 +52,8 @@ type DB struct {
 	// damaged is set when a damaged page is found. From then on, nothing is written, so that the
 	// damage doesn't spread.
 	damaged atomic.Bool
-	// readOnly is set when the disk refuses a write. Probe sets it again after another attempt.
+	// readOnly is set when the disk refuses a write. Probe tries another write, and updates
+	// readOnly.
 	readOnly atomic.Bool
 	// doubted is set while it isn't certain that the last commit survives (Durable).
 	doubted atomic.Bool

@@ -48,10 +48,9 @@ func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
 	}, t.codes)
 }
 
-// Entries returns up to limit entries of a practice. If back is false, it returns entries older
-// than the one with the ID before, newest first. If back is set, it returns entries newer than that
-// one, oldest first. If before is 0, it starts at the newest entry, or at the oldest if back is
-// set.
+// Entries returns up to limit entries of a practice. before is the ID of an entry. If back is
+// false, Entries returns older entries, newest first. If back is set, it returns newer entries,
+// oldest first. If before is 0, it starts at the newest entry, or at the oldest if back is set.
 func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
 	return store.Read(ctx, t.db, func(v *store.View) ([]store.Audit, error) { return v.Audits(p, f, before, back, limit) })
 }

@@ -118,7 +118,7 @@ var interactions = map[string]interaction{
 
 // kinds maps the other actions to the type and action of the AuditEvent, in DICOM's audit event
 // codes (PS3.16, CID 400). A key is a whole action, such as user.sign-in, or only its noun, such as
-// user. An action that is in neither form is an "Application Activity".
+// user. If neither is a key, the action is an "Application Activity".
 var kinds = map[string]struct {
 	typ    coding
 	action string

@@ -42,8 +42,8 @@ func (c Career) At(month string) (role Role) {
 //   - If before isn't "", RoleAtBirth returns before. RoleOther is an exception, because it
 //     means that the role wasn't known. In the month of the birth, an amendment may correct
 //     the role, so the caller then passes "" for before.
-//   - If before is "", RoleAtBirth returns stated, unless the provider's role became stated
-//     only after the month of the birth. It then returns the role in that month.
+//   - If before is "", RoleAtBirth returns stated. There is an exception: if that role began
+//     only after the month of the birth, it returns the role in that month.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {
 		return before
@@ -57,7 +57,7 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 		}
 	}
 	for _, post := range c {
-		if post.Role == stated { // the provider's role became this one later
+		if post.Role == stated { // this role began only later
 			return c.At(month)
 		}
 	}
@@ -72,8 +72,8 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 // month of the birth. Otherwise the record was amended. An amendment states the provider's present
 // role, which begins in the present month, now. The role also begins in now if month is "". If the
 // career has no role except RoleOther, the new role begins no later than the first role. since is
-// "" if the role is unchanged, if the provider's role became this one only after the birth, or if
-// the career already has MaxPosts roles.
+// "" if the role is unchanged, if the role began only after the birth, or if the career already has
+// MaxPosts roles.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
 	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // unchanged, or a role that began after the birth
 		return "", false

@@ -110,9 +110,9 @@ func (d *Draft) ImpossibleDates() (fields []string) {
 	return fields
 }
 
-// outOfOrder returns the dates that lie on the wrong side of the birth: entries of the list order
-// whose date is certainly after the birth, and entries of the list afterBirths whose date is
-// certainly before the birth.
+// outOfOrder returns the entries whose date lies on the wrong side of the birth. In the variable
+// order, these are the dates that are certainly after the birth. In afterBirths, they are the dates
+// that are certainly before the birth.
 func (d *Draft) outOfOrder() (wrong []datedMoment) {
 	first := d.firstBirth()
 	if first == "" {

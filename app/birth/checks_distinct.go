@@ -95,8 +95,8 @@ func joined(found []CheckFinding, blocks bool) []CheckFinding {
 	}
 }
 
-// contradictions returns one finding for several pairs of contradictory dates. All pairs contain
-// the date common.
+// contradictions returns one finding for several pairs of contradictory dates. common is the date
+// that all pairs contain.
 func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 	all := CheckFinding{Rule: "dates", About: []Path{common}, Blocks: pairs[0].Blocks}
 	var labels []string

@@ -18,9 +18,10 @@ import (
 // (spec, "Duplicate fingerprint"). It reveals none of them.
 type Fingerprint [16]byte
 
-// Fingerprints returns one fingerprint per child, without repeats. It leaves out a child whose full
-// date of birth isn't known, and returns nil if the mother's name isn't stated. A birth without a
-// fingerprint isn't checked for duplicates. key is the installation's key for fingerprints.
+// Fingerprints returns one fingerprint per child, without repeats. It leaves out a child if neither
+// a full date nor a time of birth is known, and returns nil if the mother's name isn't stated. A
+// birth without a fingerprint isn't checked for duplicates. key is the installation's key for
+// fingerprints.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {

@@ -42,9 +42,9 @@ type Change struct {
 }
 
 // Match describes how the fingerprints of a submission match those of other active records. Any is
-// set if a submission shares a fingerprint with another record. Changed is set only if the record
-// on file doesn't already have the shared fingerprint. A record that is already flagged as a
-// duplicate can therefore still be corrected.
+// set if another record has one of the fingerprints. Changed is set only if the record on file
+// doesn't already have the shared fingerprint. A record that is already flagged as a duplicate can
+// therefore still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -157,8 +157,8 @@ func stale(onFile time.Time, incoming Stamp) bool {
 }
 
 // overrides reports whether pushed content replaces what a person saved, although it isn't
-// certainly newer. That is so if the content has no stamp, or if the stamp may mean an earlier
-// time, such as a date of the same day.
+// certainly newer. That is so if the content has no stamp, or if the stamp may mean the same time
+// or an earlier one. For example, it is a date of the same day.
 func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

@@ -102,10 +102,9 @@ func Parts(stays, goes Draft) (parts []Part) {
 	return parts
 }
 
-// align pairs the newborns of two records that have equally many. Newborns that have the most
-// values in common are paired first. If several pairs have equally many, newborns with the same
-// index are preferred. For each newborn of stays, align returns the index of the paired newborn in
-// goes.
+// align pairs the newborns of two records that have the same number of newborns. Newborns that have
+// the most values in common are paired first. In a tie, newborns with the same index are preferred.
+// For each newborn of stays, align returns the index of the paired newborn in goes.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {

@@ -66,8 +66,9 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// Read sets the outcome to what a text from Text says, and reuses the memory of Children. If the
-// text is too short, Read clears the outcome. A record whose content can't be read has such a text.
+// Read sets the outcome from a text that Text has returned, and reuses the memory of Children. If
+// the text is too short, Read clears the outcome. A record whose content can't be read has such a
+// text.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

@@ -135,8 +135,8 @@ var history = []Field{
 		},
 	},
 	{
-		// A version turns the fetus. Its outcome is in BFDR's Procedure resource. The code of the
-		// version alone says only that it was tried.
+		// External version is the turning of the fetus. BFDR states its outcome in the Procedure
+		// resource. The procedure's code alone says only that it was tried.
 		Name: "obstetric_procedures", Label: "Obstetric procedures", About: Mother, Kind: Codes, Codes: []string{obstetric},
 		Options: []Option{
 			option("version_successful", "External cephalic version, successful"),

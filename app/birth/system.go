@@ -65,7 +65,7 @@ var usual = map[string]System{
 	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
-// SystemOf returns the code system with a URI. The scheme, "www.", case and version of the URI
+// SystemOf returns the code system with the given URI. The URI's scheme, "www.", case and version
 // don't matter. SystemOf returns Foreign for an unknown system.
 func SystemOf(address string) System {
 	if s, ok := usual[address]; ok {

@@ -99,10 +99,10 @@ func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record i
 	return custom, err
 }
 
-// states reports whether the record on already has everything that the change states. A value with
-// another source is a difference, but a provider with another source isn't. Custom fields that the
-// change doesn't state are ignored. For a voided record, states returns false, because the change
-// would revive the record.
+// states reports whether a record already has everything that the change states. on is that record.
+// A value with another source is a difference, but a provider with another source isn't. Custom
+// fields that the change doesn't state are ignored. For a voided record, states returns false,
+// because the change would revive the record.
 func (c *Change) states(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // a push for a voided record revives it
 		return false

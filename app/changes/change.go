@@ -140,8 +140,8 @@ func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
 	}
 }
 
-// provider returns a provider in both forms. It computes the keyed hashes of the provider's key and
-// NPI.
+// provider returns a provider together with the provider's row for the database. It computes the
+// keyed hashes of the provider's key and NPI for the row.
 func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	row := store.Provider{Name: named.Name, Credentials: named.Credentials, Role: named.Role}
 	row.Identity, row.NPI = w.ProviderHashes(p, named.Key, named.NPI)

@@ -87,7 +87,7 @@ func (c *Change) check(d birth.Draft, on *birth.Draft) {
 }
 
 // impossible returns what the receipt says about a row that the checks reject: an OperationOutcome
-// with an issue for each column to correct.
+// with one issue for each error, which names the column to correct.
 func (c *Change) impossible() fhir.OperationOutcome {
 	out := c.Problem.Outcome()
 	issue := out.Issue[0]

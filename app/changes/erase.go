@@ -150,8 +150,8 @@ func (s *Set) readTombstones(batches []Batch) (err error) {
 	return err
 }
 
-// IsErased reports whether the practice has erased a birth with this chart number. Save rejects a
-// new record with such a number with ErrErased.
+// IsErased reports whether the practice has erased a birth with this chart number. Save returns
+// ErrErased for a new record with such a number.
 func (w *Writer) IsErased(ctx context.Context, p store.PracticeID, chart string) (bool, error) {
 	found, err := store.Read(ctx, w.db, func(v *store.View) (map[string]int64, error) {
 		return v.TombstonesOf(p, [][]byte{erasedChart(w.erasedKey, p, chart, false)})

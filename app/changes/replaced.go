@@ -37,7 +37,7 @@ func (s *Set) personsWord(t *Target, d birth.Decision) (*personsWord, error) {
 	word := &personsWord{version: t.Version}
 	if t.State == birth.Voided {
 		at, err := s.view.VersionOf(s.practice, t.ID, t.Version)
-		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction from the same batch isn't on file yet
+		if err != nil && !errors.Is(err, store.ErrNotFound) { // a retraction that was decided in the same transaction isn't on file yet
 			return nil, err
 		}
 		word.voided = err == nil && at.Source != birth.FHIRPush

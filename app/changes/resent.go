@@ -21,8 +21,8 @@ func (w *Writer) resent(tx *store.Tx, p store.PracticeID, r store.Record, c *Cha
 	return nil
 }
 
-// repeats reports whether a new record made from the change would have the same content as the
-// record on.
+// repeats reports whether the change would create a record with the same content as an existing
+// record (on).
 func (c *Change) repeats(on BaseVersion) bool {
 	if c.chart != on.Record.Chart && (c.chart != "" || !on.Record.Given) {
 		return false

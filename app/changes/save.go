@@ -15,8 +15,8 @@ import (
 
 // Form is a record as a person entered it in the web form.
 type Form struct {
-	// Draft is the content of the form. Its values already have their sources, which the form's
-	// mapping determined by comparing them with the values that filled in the form.
+	// Draft is the content of the form. Its values already have their sources. The form's mapping
+	// determined them by comparing the content with the values from which the form was filled in.
 	Draft  birth.Draft
 	Custom map[string]string // custom fields by key; nil leaves all of them unchanged
 	// UUID is the ID of the record to amend. BaseVersion is the version from which the form was

@@ -64,7 +64,8 @@ func nth[T any](all []T, n int) (zero T) {
 	return zero
 }
 
-// values compares the values about one subject. Before and after are in the order of birth.Spine.
+// values compares the values about one subject. Both lists of values are in the order of
+// birth.Spine.
 func (c *Comparison) values(subject string, before, after Values) {
 	for _, f := range birth.Spine {
 		a, hadIt := before.Get(f.Name)

@@ -236,8 +236,8 @@ func masked(key string) string {
 	return string(runes[:3]) + "…" + string(runes[len(runes)-3:])
 }
 
-// tail returns the last four digits of a number. If the number has more digits, an ellipsis stands
-// for them: "…6789".
+// tail returns the last four digits of a number. If the number is longer, the digits follow an
+// ellipsis: "…6789".
 func tail(number string) string {
 	if len(number) <= 4 {
 		return number

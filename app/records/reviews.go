@@ -119,7 +119,7 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 }
 
 // SentAgain returns the number of merges in which the record that goes has changed since the merge.
-// It counts only to ReviewSize+1, which shows the caller that there are more than one page holds.
+// It counts only to ReviewSize+1, which is enough to show whether one page can hold all of them.
 func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Review, error) { return v.SentAgain(p, 0, ReviewSize+1) })
 	return len(all), err

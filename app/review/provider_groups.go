@@ -42,8 +42,8 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	})
 }
 
-// EndGroup stops new providers from being merged into a provider, as MergeGroup had arranged. It
-// returns ErrNotMerged if that wasn't arranged.
+// EndGroup ends what MergeGroup has begun: new providers are no longer merged into the provider. It
+// returns ErrNotMerged if MergeGroup wasn't called for the provider.
 func (s *Service) EndGroup(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		err := store.Translate(tx.EndJoined(who.Practice.ID, provider), store.ErrNotFound, ErrNotMerged)

@@ -49,8 +49,8 @@ func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
 	})
 }
 
-// UnmergeProvider undoes the merge of a provider. The provider is separate again, and so are the
-// providers that had been merged into it before.
+// UnmergeProvider undoes the merge of a provider. The provider is separate again. Providers that
+// had been merged into it before the merge stay merged into it.
 func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
 	return s.auth.ActIf(who, auth.ProviderMerge, func(tx *store.Tx) error {
 		p := who.Practice.ID

@@ -144,10 +144,9 @@ func SealFileWith(w io.Writer, passphrase string) (io.WriteCloser, error) {
 // ErrPassphrase means that the passphrase is empty.
 var ErrPassphrase = errors.New("seal: the passphrase is empty")
 
-// OpenFileAt opens a file that SealFile or SealFileWith has sealed, for reading at any offset. If
-// passphrase isn't empty, it opens the file; otherwise, a key from one of the key files does.
-// OpenFileAt also returns the size of the decrypted content. It returns the same errors as
-// OpenFile.
+// OpenFileAt opens a file that SealFile or SealFileWith has sealed, for reading at any offset. It
+// tries the keys in the key files and, if passphrase isn't empty, the passphrase. It also returns
+// the size of the decrypted content. It returns the same errors as OpenFile.
 func OpenFileAt(r io.ReaderAt, size int64, passphrase string, keyFiles ...string) (io.ReaderAt, int64, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {

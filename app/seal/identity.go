@@ -16,11 +16,10 @@ import (
 
 // The key file is an ordinary age identity file with one hybrid identity, so that the stock tools
 // can decrypt everything with it. During a rotation, the file holds two identities, the new one
-// first. readKeys reads a database's key file, which holds one or two keys. It returns an error if
-// the file holds more, or if a key isn't a hybrid one.
+// first.
 
-// readKeys reads the one or two keys of a database from their file. It returns an error if there
-// are more, or if one isn't a hybrid key.
+// readKeys reads a database's key file, which holds one or two keys. It returns an error if the
+// file holds more, or if a key isn't a hybrid one.
 func readKeys(path string) ([]*age.HybridIdentity, error) {
 	identities, err := readIdentities(path)
 	if err != nil {

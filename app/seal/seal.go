@@ -1,5 +1,5 @@
-// Package seal encrypts patient data at rest: it seals values with age, bound to
-// their place, and makes keyed hashes.
+// Package seal encrypts patient data at rest. It encrypts values with age, and binds each value to
+// the place where it is stored. It also makes keyed hashes.
 //
 // # Form
 //
@@ -7,32 +7,33 @@
 //
 //	epoch number (4 bytes) | age nonce (16 bytes) | age STREAM of the payload
 //
-// The age header that belongs before the nonce is stored once for each epoch (about an hour),
-// because wrapping a file key takes thirty times as long as sealing a row. The epoch's header
-// followed by the sealed value without its first four bytes is an ordinary age file: `cat
-// header value | age -d -i registry.key` opens it, which a test verifies with the stock
-// library.
+// An age header belongs before the nonce. It is stored only once for each epoch, which lasts about
+// an hour, because encrypting a file key for the recipients takes thirty times as long as sealing a
+// row. The epoch's header, followed by the sealed value without its first four bytes, is an
+// ordinary age file: `cat header value | age -d -i registry.key` opens it. A test verifies this
+// with the stock library.
 //
 // The payload is
 //
 //	digest of the place (16 bytes) | form (1 byte: 0 plain, 1 S2) | content
 //
-// so that ciphertext moved to another practice, table or row doesn't open there.
+// If the ciphertext is moved to another practice, table or row, it therefore doesn't open there.
 //
 // # Why rows may share a header
 //
 // age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256 (age specification,
-// "Payload"). As in age, every STREAM here has its own random 128-bit nonce, so every row has its
-// own key, and the file key itself encrypts nothing. The rows of an epoch share only the file key.
-// The file key opens all of them, but so does the identity (the secret key in the key file). The
-// file key stays in memory while the process runs; the disk holds only the header, wrapped to the
-// identity and to any recovery recipients. Recipients are hybrid (ML-KEM-768 with X25519). To
-// change keys, the headers are wrapped again (rotate.go); rows stay as they are.
+// "Payload"). As in age, every STREAM here has its own random 128-bit nonce. Every row therefore
+// has its own key, and the file key itself encrypts nothing. The rows of an epoch share only the
+// file key. The file key opens all of them, but so does the identity (the secret key in the key
+// file). The file key stays in memory while the process runs. The disk holds only the header, in
+// which the file key is encrypted for the identity and for any recovery keys. Recipients are hybrid
+// (ML-KEM-768 with X25519). When keys are changed, the headers are encrypted again (rotate.go), and
+// the rows stay as they are.
 //
 // # What it does not do
 //
-// It hides neither the number of rows nor their lengths after compression. It never makes a new
-// key if an old one is missing or wrong.
+// Sealing hides neither the number of rows nor their lengths after compression. Package seal never
+// makes a new key if an old one is missing or wrong.
 package seal
 
 import (

@@ -38,9 +38,9 @@ type Store interface {
 	// Epoch returns the header with the given number.
 	Epoch(id int64) ([]byte, error)
 	// EpochsBehind returns up to limit headers that were encrypted for a list of recipients before
-	// the given list. It returns them in the order of their numbers, starting after the number
-	// after. CountBehind returns how many such headers there are. RewrapEpochs replaces headers. It
-	// returns the same errors as PutEpoch.
+	// the given list, in the order of their numbers. after is the number of the last header that
+	// the caller has seen, or 0. CountBehind returns how many such headers there are. RewrapEpochs
+	// replaces headers. It returns the same errors as PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
