@@ -61,8 +61,8 @@ func (v *View) EHRsOf(p PracticeID) ([]EHR, error) {
 	return slices.DeleteFunc(all, func(e EHR) bool { return e.Practice != p }), err
 }
 
-// ArchiveTableNamed returns the table with a name. The name is that of the table's file in an
-// archive, without .ndjson. ArchiveTableNamed returns an error if there is no such table.
+// ArchiveTableNamed returns the table with the given name. The name is that of the table's file in
+// an archive, without .ndjson. ArchiveTableNamed returns an error if there is no such table.
 func ArchiveTableNamed(name string) (*ArchiveTable, error) {
 	for i := range ArchiveTables {
 		if ArchiveTables[i].Name == name {

@@ -12,12 +12,12 @@ func (tx *Tx) PutCertificate(name string, sealed []byte) error {
 		name, sealed, millis(tx.Now))
 }
 
-// Certificate returns the sealed TLS certificate with a name, or ErrNotFound.
+// Certificate returns the sealed TLS certificate with the given name, or ErrNotFound.
 func (v *View) Certificate(name string) ([]byte, error) {
 	return only[[]byte](v, `select sealed from certificates where name = ?`, name)
 }
 
-// DropCertificate deletes the certificate with a name, if there is one.
+// DropCertificate deletes the certificate with the given name, if there is one.
 func (tx *Tx) DropCertificate(name string) error {
 	return tx.do(`delete from certificates where name = ?`, name)
 }

@@ -49,7 +49,7 @@ const draftColumns = `
 	from drafts d
 	join users u on u.id = d.author`
 
-// Draft returns the draft with a token, or ErrNotFound if the practice has no such draft.
+// Draft returns the draft with the given token, or ErrNotFound if the practice has no such draft.
 func (v *View) Draft(p PracticeID, token string) (Draft, error) {
 	return first(all(v, draftColumns+` where d.token = ? and d.practice = ?`, (*Draft).scan, token, p))
 }

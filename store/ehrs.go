@@ -123,8 +123,8 @@ const ehrColumns = `
 		created_at
 	from ehrs`
 
-// EHR returns the EHR with an ID. It returns ErrNotFound if it is no longer in the list, and a
-// DamageError if somebody has tampered with the list.
+// EHR returns the EHR with the given ID. It returns ErrNotFound if it is no longer in the list, and
+// a DamageError if somebody has tampered with the list.
 func (v *View) EHR(id int64) (e EHR, err error) {
 	if err := v.whole("ehrs"); err != nil {
 		return e, err

@@ -94,9 +94,9 @@ func (tx *Tx) dropTallies(p PracticeID) error {
 	return tx.writeTalliesOf(p, all)
 }
 
-// exportedAll returns when the archive with a SHA-256 hash was made. It returns ErrExportUnknown if
-// no such archive was made here, and ErrExportOld if the practice now has data that the archive
-// lacks.
+// exportedAll returns when the archive with the given SHA-256 hash was made. It returns
+// ErrExportUnknown if no such archive was made here, and ErrExportOld if the practice now has data
+// that the archive lacks.
 func (tx *Tx) exportedAll(p PracticeID, digest []byte) (at time.Time, err error) {
 	var state []byte
 	err = tx.one(`

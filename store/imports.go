@@ -144,7 +144,8 @@ func (i *Import) scan(rows *sql.Rows) error {
 		asTime(&i.Undo.StartedAt), asTime(&i.Undo.EndedAt))
 }
 
-// Import returns the import with a public ID, or ErrNotFound if the practice has no such import.
+// Import returns the import with the given public ID, or ErrNotFound if the practice has no such
+// import.
 func (v *View) Import(p PracticeID, publicID string) (Import, error) {
 	return first(all(v, importColumns+` where i.public_id = ? and i.practice = ?`, (*Import).scan, publicID, p))
 }

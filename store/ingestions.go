@@ -140,8 +140,8 @@ const ingestionColumns = `
 		completed_at
 	from ingestions`
 
-// Ingestion returns the ingestion with a public ID, or ErrNotFound if the practice has no such
-// ingestion.
+// Ingestion returns the ingestion with the given public ID, or ErrNotFound if the practice has no
+// such ingestion.
 func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
 	return v.ingestion(` where public_id = ? and practice = ?`, publicID, p)
 }

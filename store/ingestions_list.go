@@ -79,8 +79,8 @@ func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, li
 	return all(v, query, (*ListedIngestion).scan, p, beforeID(before), limit)
 }
 
-// ListedIngestion returns the ingestion of a Bundle with a public ID, without its receipt. It
-// returns ErrNotFound if the practice has no such ingestion.
+// ListedIngestion returns the ingestion of a Bundle with the given public ID, without its receipt.
+// It returns ErrNotFound if the practice has no such ingestion.
 func (v *View) ListedIngestion(p PracticeID, publicID string) (ListedIngestion, error) {
 	query := fmt.Sprintf(ingestionListColumns, "") + ` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`
 	a, err := first(all(v, query, (*ListedIngestion).scan, publicID, p))

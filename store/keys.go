@@ -42,8 +42,8 @@ const keyColumns = `
 		revoked_at
 	from api_keys`
 
-// KeyByHash returns the API key with a hash. It returns ErrNotFound if there is no such key, or if
-// the key is revoked. It needs no practice, because the key determines the practice.
+// KeyByHash returns the API key with the given hash. It returns ErrNotFound if there is no such
+// key, or if the key is revoked. It needs no practice, because the key determines the practice.
 func (v *View) KeyByHash(hash []byte) (APIKey, error) {
 	k, err := first(all(v, keyColumns+` where hash = ? and revoked_at is null`, (*APIKey).scan, hash))
 	if err == nil {

@@ -70,8 +70,8 @@ const practiceColumns = `
 	from practices
 	where not exists (select 1 from forgotten f where f.practice = practices.id) and not exists (select 1 from incoming i where i.practice = practices.id and i.finished_at is null)`
 
-// Practice returns the practice with an ID. It returns ErrNotFound if there is no such practice, or
-// if the practice is being imported or forgotten.
+// Practice returns the practice with the given ID. It returns ErrNotFound if there is no such
+// practice, or if the practice is being imported or forgotten.
 func (v *View) Practice(id PracticeID) (Practice, error) {
 	p, err := first(all(v, practiceColumns+` and id = ?`, (*Practice).scan, id))
 	if err == nil {

@@ -161,8 +161,8 @@ func (v *View) Career(p PracticeID, provider int64) ([]CareerEntry, error) {
 	}, p, provider)
 }
 
-// Provider returns the provider with an ID, without identifiers, numbers of births and dates. It
-// returns ErrNotFound if the practice has no such provider.
+// Provider returns the provider with the given ID, without identifiers, numbers of births and
+// dates. It returns ErrNotFound if the practice has no such provider.
 func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
 	err = v.one(`
 		select id, name, credentials, role, coalesce(survivor, 0), coalesce(merged_into, 0)

@@ -46,8 +46,8 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	return found, err
 }
 
-// ProvidersNamed returns up to limit providers with a name, including those that are merged into
-// another provider. Names are the same if they have the same words in any case and order
+// ProvidersNamed returns up to limit providers with the given name, including those that are merged
+// into another provider. Names are the same if they have the same words in any case and order
 // (birth.NameKey).
 func (v *View) ProvidersNamed(p PracticeID, name string, limit int) ([]Provider, error) {
 	key := birth.NameKey(name)

@@ -54,7 +54,7 @@ func (v *View) KnownProviders(p PracticeID) (known []Identity, most int, err err
 	return known, most, err
 }
 
-// ProviderChosen returns the provider with an ID, including the sealed identifiers. If this
+// ProviderChosen returns the provider with the given ID, including the sealed identifiers. If this
 // provider was merged into another one, it returns the other one. It returns ErrNotFound if the
 // practice has no such provider.
 func (v *View) ProviderChosen(p PracticeID, id int64) (r Provider, err error) {

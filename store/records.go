@@ -93,7 +93,8 @@ func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 		cross join records r on r.practice = ? and r.chart = wanted.value`, list(charts), p)
 }
 
-// RecordByUUID returns the record with a UUID (submission_uuid in receipts), or ErrNotFound.
+// RecordByUUID returns the record with the given UUID (submission_uuid in receipts), or
+// ErrNotFound.
 func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
 	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
 }

@@ -75,9 +75,9 @@ func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) 
 	}, p, beforeID(before), millis(since), limit)
 }
 
-// RevokedKeyByHash returns the revoked API key with a hash, so that its practice can be told that
-// the key is still in use. It returns ErrNotFound if there is no such key or the key isn't revoked.
-// It needs no practice, because the key determines the practice.
+// RevokedKeyByHash returns the revoked API key with the given hash, so that its practice can be
+// told that the key is still in use. It returns ErrNotFound if there is no such key or the key
+// isn't revoked. It needs no practice, because the key determines the practice.
 func (v *View) RevokedKeyByHash(hash []byte) (APIKey, error) {
 	return first(all(v, keyColumns+` where hash = ? and revoked_at is not null`, (*APIKey).scan, hash))
 }

@@ -125,7 +125,7 @@ func (v *View) CountReopened(p PracticeID) (int, error) {
 	return only[int](v, `select count(*)`+fmt.Sprintf(waitsAgain, ""), p)
 }
 
-// Review returns the decision with an ID, or ErrNotFound.
+// Review returns the decision with the given ID, or ErrNotFound.
 func (v *View) Review(p PracticeID, id int64) (Review, error) {
 	return first(v.reviews(`
 		select`+reviewColumns+`

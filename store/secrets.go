@@ -16,8 +16,8 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	return id, err
 }
 
-// Epoch returns the age header with a number, or ErrNotFound. It may be called inside a View, for
-// example to decrypt values that the View has read.
+// Epoch returns the age header with the given number, or ErrNotFound. It may be called inside a
+// View, for example to decrypt values that the View has read.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
 	return Lookup(background, db, func(v *View) ([]byte, error) {
 		return only[[]byte](v, `select header from seal_epochs where id = ?`, id)
@@ -42,7 +42,8 @@ func (db *DB) SetSecret(name string, sealed []byte) error {
 	})
 }
 
-// Secret returns the sealed secret with a name, or ErrNotFound. It may be called inside a View.
+// Secret returns the sealed secret with the given name, or ErrNotFound. It may be called inside a
+// View.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
 	return Lookup(background, db, func(v *View) ([]byte, error) {
 		return only[[]byte](v, `select sealed from secrets where name = ?`, name)

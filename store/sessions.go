@@ -48,8 +48,8 @@ const sessionColumns = `
 		expires_at
 	from sessions`
 
-// Session returns the session with a token, even if the session has expired. It returns ErrNotFound
-// if there is no such session.
+// Session returns the session with the given token, even if the session has expired. It returns
+// ErrNotFound if there is no such session.
 func (v *View) Session(token string) (Session, error) {
 	s, err := first(all(v, sessionColumns+` where token = ?`, (*Session).scan, token))
 	if err == nil {

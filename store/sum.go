@@ -201,8 +201,8 @@ func (c *codes) present(sealed []byte) bool {
 	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
 
-// key returns the key with an ID, or nil if the key is unknown. signs reports whether this key is
-// the one that signs.
+// key returns the key with the given ID, or nil if the key is unknown. signs reports whether this
+// key is the one that signs.
 func (c *codes) key(id uint32) (k *sumKey, signs bool) {
 	all := c.loaded.Load().all
 	for i := range all {

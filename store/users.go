@@ -45,13 +45,13 @@ const userColumns = `
 		disabled_at
 	from users`
 
-// UserByEmail returns the user with an email address, which must be in lower case. It returns
-// ErrNotFound if there is no such user.
+// UserByEmail returns the user with the given email address, which must be in lower case. It
+// returns ErrNotFound if there is no such user.
 func (v *View) UserByEmail(email string) (User, error) {
 	return v.user(userColumns+` where email = ?`, email)
 }
 
-// User returns the user with an ID. It returns ErrNotFound if there is no such user.
+// User returns the user with the given ID. It returns ErrNotFound if there is no such user.
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
 // Users returns all users of the installation, for the operator, in the order of their IDs.

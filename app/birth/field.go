@@ -175,10 +175,10 @@ func (f *Field) Lasts(v Value) bool {
 	})
 }
 
-// Lookup returns the field with a name, or nil if Spine has no such field.
+// Lookup returns the field with the given name, or nil if Spine has no such field.
 func Lookup(name string) *Field { return byName[name] }
 
-// Must returns the field with a name. It panics if Spine has no such field.
+// Must returns the field with the given name. It panics if Spine has no such field.
 func Must(name string) *Field {
 	if f := byName[name]; f != nil {
 		return f

@@ -22,7 +22,7 @@ type Stated struct {
 // wasn't stated, which never means no (decision 34).
 type Values []Stated
 
-// Get returns the value of the field with a name, and whether it was stated.
+// Get returns the value of the field with the given name, and whether it was stated.
 func (v Values) Get(name string) (Value, bool) {
 	for i := range v {
 		if v[i].Field.Name == name {
@@ -32,13 +32,13 @@ func (v Values) Get(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Has reports whether the field with a name was stated.
+// Has reports whether the field with the given name was stated.
 func (v Values) Has(name string) bool {
 	_, ok := v.Get(name)
 	return ok
 }
 
-// Text returns the text of the field with a name, or "" if the field wasn't stated.
+// Text returns the text of the field with the given name, or "" if the field wasn't stated.
 func (v Values) Text(name string) string {
 	value, _ := v.Get(name)
 	return value.Text

@@ -35,8 +35,8 @@ func (r *Records) KnownProviders(ctx context.Context, p store.PracticeID) (known
 	return known, err
 }
 
-// Chosen returns the provider with an ID, whom a person has chosen in a form, with the provider's
-// key and NPI. It returns ErrNotFound if the practice has no such provider.
+// Chosen returns the provider with the given ID, whom a person has chosen in a form, with the
+// provider's key and NPI. It returns ErrNotFound if the practice has no such provider.
 func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (birth.Provider, error) {
 	row, err := store.Read(ctx, r.db, func(v *store.View) (store.Provider, error) { return v.ProviderChosen(p, id) })
 	if err != nil {

@@ -83,7 +83,7 @@ type CustomField struct {
 // Values holds the values that are stated about one subject, in the order of birth.Spine.
 type Values []Value
 
-// Get returns the value of the field with a name, and whether it was stated.
+// Get returns the value of the field with the given name, and whether it was stated.
 func (v Values) Get(name string) (Value, bool) {
 	for _, value := range v {
 		if value.Field.Name == name {

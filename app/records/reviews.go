@@ -125,7 +125,7 @@ func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error
 	return len(all), err
 }
 
-// Resolution returns the decision with an ID, or ErrNotFound.
+// Resolution returns the decision with the given ID, or ErrNotFound.
 func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int64) (out Resolution, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := v.Review(p, review)

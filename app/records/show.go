@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with a submission ID or a chart number. It returns ErrNotFound if there
-// is no such record, and a *SameNumberError if two records have the chart number.
+// Find returns the record with the given submission ID or chart number. It returns ErrNotFound if
+// there is no such record, and a *SameNumberError if two records have the chart number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)

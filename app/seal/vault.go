@@ -52,7 +52,7 @@ type Store interface {
 	SetSecret(name string, sealed []byte) error
 	// SignAnew signs the checksums over all rows again, with the first key of RowKeys.
 	SignAnew(progress func(done, total int)) error
-	// Secret returns the sealed secret with a name, or an error that Missing recognizes.
+	// Secret returns the sealed secret with the given name, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err means that a header, key or secret doesn't exist. Outdated
 	// reports whether err means that something already exists or has changed meanwhile.
