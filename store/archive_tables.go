@@ -4,7 +4,7 @@ package store
 // object that has a member for the column, unless the value is null.
 type ArchiveColumn struct {
 	Name string // the name of the JSON member, and of the column in the database unless Column is set
-	// Column is the name of the column in the database, if it isn't Name.
+	// Column is the name of the column in the database, if it differs from Name.
 	Column string
 	Kind   ColumnKind
 	// Of is the table to which a column of the kind Reference points. For a column of the kind Own,

@@ -69,7 +69,7 @@ func decode(err error) error {
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
-// Translate returns to if err is (errors.Is) from. Otherwise it returns err unchanged.
+// Translate converts one error (from) into another (to). It returns any other error unchanged.
 func Translate(err, from, to error) error {
 	if errors.Is(err, from) {
 		return to

@@ -161,7 +161,7 @@ func shrinkBy(statements ...string) func(*forgetting, int64) (bool, error) {
 	}
 }
 
-// some returns SQL that deletes some of the rows of a table whose column has the value ?1.
+// some returns SQL that deletes some of a table's rows. In these rows, the column has the value ?1.
 func some(table, key, column string) string {
 	return fmt.Sprintf(`delete from %[1]s where (%[2]s) in (select %[2]s from %[1]s where %[3]s = ?1 limit %[4]d)`, table, key, column, forgetRows)
 }

@@ -20,7 +20,7 @@ func (d *Draft) derive() {
 	d.sort()
 }
 
-// DelayedClamping is the number of seconds after which cord clamping counts as delayed.
+// DelayedClamping is the smallest number of seconds at which cord clamping counts as delayed.
 const DelayedClamping = 60
 
 // deriveClamping determines, from the seconds until cord clamping, whether clamping was delayed.
