@@ -1,8 +1,8 @@
 package fhir
 
-// The four resources of this file aren't on the spec's list, but BFDR 2.0.0, the FHIR guide for
-// reporting births, states facts of a birth in them. They are read only if the operator has chosen
-// birth.BFDRReading (decision 30).
+// This file has four resource types that aren't on the spec's list. BFDR 2.0.0, the FHIR guide for
+// reporting births, records facts about a birth in them. They are read only if the operator has
+// chosen birth.BFDRReading (decision 30).
 
 // Procedure is something that was done to the mother or a newborn.
 type Procedure struct {
@@ -20,12 +20,12 @@ type Procedure struct {
 	PerformedAge      *Quantity        `json:"performedAge"`
 	PerformedRange    *Range           `json:"performedRange"`
 	PerformedString   string           `json:"performedString"`
-	// Outcome states whether an external cephalic version succeeded.
+	// Outcome records whether an external cephalic version succeeded.
 	Outcome *CodeableConcept `json:"outcome"`
 }
 
-// BirthCondition is a condition that the mother or a newborn had. A condition in an EHR's chart has
-// a type of its own: Condition.
+// BirthCondition is a condition that the mother or a newborn had. Conditions in an EHR's chart have
+// their own type, Condition.
 type BirthCondition struct {
 	ID                 string            `json:"id"`
 	Meta               Meta              `json:"meta"`
@@ -49,7 +49,7 @@ type BirthCondition struct {
 	RecordedDate       string            `json:"recordedDate"`
 }
 
-// Coverage states who paid for the delivery.
+// Coverage records who paid for the delivery.
 type Coverage struct {
 	ID                string          `json:"id"`
 	Meta              Meta            `json:"meta"`

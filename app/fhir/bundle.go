@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Head is what a Bundle states about itself: type, chart number, profiles and times.
+// Head holds what a Bundle contains besides its entries: its type, chart number, profiles and
+// times.
 type Head struct {
 	Type       string
 	Identifier ChartIdentity
@@ -18,46 +19,48 @@ type Head struct {
 	Timestamp  string
 	// Lost lists the times that have the wrong JSON type: timestamp, meta.lastUpdated.
 	Lost Lost
-	// Shape is a *ShapeError if identifier, meta or entry has the wrong JSON type. Otherwise it is
-	// nil. It matters only for a single course of care, because the head of a batch isn't used.
+	// Shape is a *ShapeError if identifier, meta or entry has the wrong JSON type, and nil
+	// otherwise. It matters only for a single course of care, because the head of a batch isn't
+	// used.
 	Shape error
 }
 
-// ChartIdentity is the part of Bundle.identifier that is read: the chart number.
+// ChartIdentity holds the one part of Bundle.identifier that is read, the chart number.
 type ChartIdentity struct {
 	Value string `json:"value"`
 }
 
-// Entry is one entry of a Bundle. Resource is valid only until the function that visits the entry
-// returns, unless the whole Bundle is in memory.
+// Entry is one entry of a Bundle. Its Resource is valid only until the function that visits the
+// entry returns. If the whole Bundle is in memory, Resource stays valid.
 type Entry struct {
 	Place   Place
 	FullURL string
 	Method  string // request.method
 	URL     string // request.url
-	// Answered is what a server's response states (response.lastModified, response.etag). In a
+	// Answered is the version in the server's response (response.lastModified, response.etag). In a
 	// history, it shows when a version was written or a resource was deleted.
 	Answered Version
 	Kind     string // resource.resourceType, or "" if there is no resource
 	Resource jsontext.Value
-	// narrative is the part of Resource that holds its member text. It is empty if text doesn't
-	// come among the first members.
+	// narrative is where the member text is within Resource. It is empty if text isn't among the
+	// first members.
 	narrative span
-	// Shape is a *ShapeError if the entry has the wrong JSON type, or if one of its members other
-	// than response does. Otherwise it is nil. Of the resource, only resourceType is checked.
+	// Shape is a *ShapeError if the entry or one of its members has the wrong JSON type, and nil
+	// otherwise. The member response isn't checked. Of the resource, only resourceType is checked.
 	Shape error
 }
 
-// ReadBundle reads a Bundle that has passed Scan and visits its entries in order, one in memory at
-// a time. at is the place of the Bundle in the document. ReadBundle stops at the first error of
-// visit and returns it. It returns ErrUnreadable if the Bundle can't be read. The head is complete
-// only when ReadBundle returns, because members may be in any order.
+// ReadBundle reads a Bundle that has passed Scan and calls visit for its entries in order. Only one
+// entry is in memory at a time. The argument at is the place of the Bundle in the document.
+// ReadBundle stops at the first error from visit and returns it. It returns ErrUnreadable if the
+// Bundle can't be read. The head is complete only when ReadBundle returns, because members may be
+// in any order.
 func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) {
 	return readBundle(&walker{from: r}, at, visit)
 }
 
-// ReadWhole is ReadBundle for a Bundle that is in memory. Its entries are
-// valid as long as doc is.
+// ReadWhole is like ReadBundle, but for a Bundle that is in memory. Its entries stay valid as long
+// as doc does.
 func ReadWhole(doc []byte, at string, visit func(*Entry) error) (Head, error) {
 	return readBundle(&walker{doc: doc}, at, visit)
 }
@@ -132,7 +135,7 @@ func (h *Head) meta(value jsontext.Value, at string) {
 	}
 }
 
-// Place is the path of an entry in the document. It is formatted only when needed.
+// Place is the path of an entry in the document. It is turned into text only when needed.
 type Place struct {
 	Bundle string // the place of the Bundle
 	Index  int
@@ -140,7 +143,7 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s.entry[%d]", p.Bundle, p.Index) }
 
-// Resource is the place of the entry's resource.
+// Resource returns the path of the entry's resource.
 func (p Place) Resource() string { return p.String() + ".resource" }
 
 func readEntries(w *walker, at string, visit func(*Entry) error) error {
@@ -158,8 +161,8 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 	return nil
 }
 
-// find reads the next entry. If the part of the document that is in memory ends before the entry
-// does, find has the walker read more, and reads the entry again from its beginning.
+// find reads the next entry. If the entry continues beyond the part of the document that is in
+// memory, find reads more of the document and then reads the entry again from its beginning.
 func (e *Entry) find(w *walker) bool {
 	if w.from == nil {
 		e.read(w)
@@ -200,9 +203,9 @@ func (e *Entry) read(w *walker) {
 	}
 }
 
-// value consumes the value of a member of the entry. If it is the resource, value notes where the
-// narrative is. Narratives are often most of a resource, and nothing reads them, so Decode needn't
-// look for their ends again.
+// value consumes the value of one of the entry's members and returns it. If the member is the
+// resource, value also notes where the narrative is. A narrative is often most of a resource and is
+// never read, so Decode can then skip it without searching for its end again.
 func (e *Entry) value(w *walker, member []byte) jsontext.Value {
 	if string(member) != "resource" || w.peek() != '{' {
 		return w.value()
@@ -260,7 +263,7 @@ func (e *Entry) set(member []byte, value jsontext.Value) error {
 	return nil
 }
 
-// readKind finds the resourceType of the resource.
+// readKind sets e.Kind to the resourceType of the resource.
 func (e *Entry) readKind() error {
 	const usual = `{"resourceType":"`
 	if rest, ok := bytes.CutPrefix(e.Resource, []byte(usual)); ok {
@@ -277,7 +280,7 @@ func (e *Entry) readKind() error {
 	return err
 }
 
-// Decode reads the entry's resource into one of the shapes of this package, like DecodeKeeping.
+// Decode reads the entry's resource into one of this package's types, in the way of DecodeKeeping.
 func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }

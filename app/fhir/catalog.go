@@ -1,25 +1,25 @@
 package fhir
 
-// Problem is one entry of the error catalog, which lists every error that the push endpoints
-// return. Tests compare the documentation and the OpenAPI description with this list.
+// Problem is one entry of the error catalog. The catalog lists every error that the push endpoints
+// return, and tests compare the documentation and the OpenAPI description with it.
 type Problem struct {
 	// Name identifies the problem for programs (issue.details.coding.code).
 	Name string
-	// Status is the HTTP status, or 0 for a problem that is found while
-	// processing and reported in the receipt.
+	// Status is the HTTP status. It is 0 for a problem that is found during processing and reported
+	// in the receipt.
 	Status int
 	// Code is the FHIR issue type.
 	Code string
 	// Text is what is wrong (issue.diagnostics); Hint is what to do next.
 	Text, Hint string
-	// Expression is the default place of the problem.
+	// Expression is the place in the Bundle that is reported if no other place is known.
 	Expression string
 }
 
 // Catalog lists every problem, in the order of the checks.
 var Catalog []*Problem
 
-// because returns the problem with a more exact text, which states the cause.
+// because returns a copy of the problem with a more exact text that gives the cause.
 func (p *Problem) because(text string) *Problem {
 	of := *p
 	of.Text = text
@@ -35,7 +35,7 @@ func problem(name string, status int, code, text, hint string, expression ...str
 	return p
 }
 
-// Accepted is the body of the response 202, which confirms that a Bundle is queued.
+// Accepted is the body of the response 202. It confirms that a Bundle is queued.
 var Accepted = problem("queued", 202, "informational",
 	"The Bundle is queued for processing.",
 	"Poll the address in Content-Location until status is completed or failed.")

@@ -7,15 +7,15 @@ import (
 )
 
 // Chart holds what the service reads about one patient when an EHR launches it (spec, "EHR-launch
-// lane"; US Core): resources of four types. Their structs have members only for what is used. Add
-// fills the Chart, one resource at a time.
+// lane"; US Core). It holds resources of four types. Their structs have members only for what is
+// used. Add puts one resource at a time into the Chart.
 type Chart struct {
 	Patient      ChartPatient
 	Observations []ChartObservation
 	Conditions   []Condition
 	Encounters   []ChartEncounter
-	// Partial lists the types for which the EHR has, or may have, more resources than were read.
-	// The missing ones could contradict those that were read.
+	// Partial lists the types of which the EHR has, or may have, more resources than were read. The
+	// resources that weren't read could contradict the others.
 	Partial []string
 }
 
@@ -27,9 +27,9 @@ func (c *Chart) Whole(types ...string) bool {
 // ChartTypes lists the resource types that Add reads.
 var ChartTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
-// Add decodes one resource into the chart. If a member of the resource has the wrong JSON type,
-// only this resource is lost: the chart stays as it was, and Add returns a ShapeError with the
-// place of the member. A resource of another type is left out without an error.
+// Add decodes one resource into the chart. If one of the resource's members has the wrong JSON
+// type, Add leaves the chart unchanged and returns a ShapeError with the place of the member. It
+// ignores a resource of any other type and returns nil.
 func (c *Chart) Add(resource jsontext.Value) error {
 	var head struct {
 		Type string `json:"resourceType"`
@@ -91,8 +91,8 @@ type ChartPatient struct {
 	Link             []ChartLink       `json:"link"`
 }
 
-// ChartLink relates the patient's record to another one: replaced-by, replaces,
-// refer, seealso.
+// ChartLink says how the patient's record relates to another record: replaced-by, replaces, refer
+// or seealso.
 type ChartLink struct {
 	Type string `json:"type"`
 }
@@ -125,9 +125,9 @@ type ChartAddress struct {
 	Period  Period `json:"period"`
 }
 
-// ChartObservation is a finding in a chart (US Core Observation profiles). It also has members that
-// aren't read from a pushed Observation: the method, a time that is a Timing, and the extensions of
-// the time.
+// ChartObservation is an observation in a chart (US Core Observation profiles). It also has members
+// that aren't read from a pushed Observation: the method, a time that is a Timing, and the
+// extensions of the time.
 type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
@@ -143,7 +143,7 @@ type ChartObservation struct {
 	Issued            string          `json:"issued"`
 }
 
-// Effective reports whether the finding has an effective[x] of any kind.
+// Effective reports whether the observation has an effective[x] of any kind.
 func (o *ChartObservation) Effective() bool {
 	return o.EffectiveDateTime+o.EffectiveInstant+o.EffectivePeriod.Start+o.EffectivePeriod.End != "" ||
 		bool(o.EffectiveTiming) || len(o.EffectiveElement.Extension) > 0
@@ -181,7 +181,7 @@ type Condition struct {
 	Note               []Note            `json:"note"`
 }
 
-// Range is present if a range is stated. Its limits aren't read.
+// Range is a value that is a range. Its limits aren't read; only its presence matters.
 type Range struct{}
 
 // ChartEncounter is a visit or stay in a chart (US Core Encounter).

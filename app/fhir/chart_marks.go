@@ -6,30 +6,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside lists the members that isMarked skips: a modifierExtension or implicitRules inside them
-// doesn't affect the resource.
+// aside lists the members that isMarked skips. A modifierExtension or implicitRules inside one of
+// these members doesn't affect the resource.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
 }
 
-// Marked reports whether a modifierExtension or implicitRules may reverse the meaning of the
-// entry's resource. It looks in the resource and its elements, but not in the members that aside
-// lists.
+// Marked reports whether the entry's resource has a modifierExtension or implicitRules that may
+// reverse its meaning. It searches the resource and its elements, but not the members in aside.
 func (e *Entry) Marked() bool {
 	before, after := e.Resource[:e.narrative.from], e.Resource[e.narrative.to:]
 	return (mayBeMarked(before) || mayBeMarked(after)) && isMarked(e.Resource)
 }
 
-// mayBeMarked reports whether a part of a resource may contain the name modifierExtension or
-// implicitRules. It searches only for the ends of these names, because they begin with a capital
-// letter: bytes.Contains looks for the first letter first, and capital letters are rare.
+// mayBeMarked reports whether part of a resource may contain the name modifierExtension or
+// implicitRules. It searches only for the ends of these names because that is faster.
+// bytes.Contains looks for the first byte, and the ends begin with capital letters, which are rare.
 func mayBeMarked(text []byte) bool {
 	return bytes.Contains(text, []byte(`Extension"`)) || bytes.Contains(text, []byte(`Rules"`)) || hasEscapedLetter(text)
 }
 
-// hasEscapedLetter reports whether a JSON text may have an escaped Latin letter, such as \u0041 for
-// A, which could be part of a member's name. It ignores other escaped characters, which are common.
+// hasEscapedLetter reports whether a JSON text may contain an escaped Latin letter, such as \u0041
+// for A. Such a letter could be part of a member's name. Other escaped characters are common, and
+// hasEscapedLetter ignores them.
 func hasEscapedLetter(text []byte) bool {
 	const escape = `\u00`
 	for {
@@ -44,8 +44,8 @@ func hasEscapedLetter(text []byte) bool {
 	}
 }
 
-// isMarked reports whether a resource or one of its elements, except in the members that aside
-// lists, carries a modifierExtension or implicitRules. The resource's syntax must have been
+// isMarked reports whether a resource or one of its elements has a modifierExtension or
+// implicitRules. It skips the members in aside. The resource's syntax must already have been
 // checked.
 func isMarked(resource jsontext.Value) bool {
 	w := walker{doc: resource}
@@ -77,7 +77,7 @@ func (w *walker) findMark() (found bool) {
 	return found
 }
 
-// says reports whether a value is anything other than null, an empty list or a blank text.
+// says reports whether a value is anything other than null, an empty list or a blank string.
 func says(value jsontext.Value) bool {
 	switch plain := bytes.Join(bytes.Fields(value), nil); string(plain) {
 	case "null", "[]", `""`:

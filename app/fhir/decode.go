@@ -12,27 +12,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ShapeError reports a member with the wrong JSON type. Expression is the
-// FHIRPath-like place, such as "Bundle.entry[3].resource.birthDate".
+// ShapeError reports a member that has the wrong JSON type. Expression is the path of the member,
+// similar to FHIRPath, such as "Bundle.entry[3].resource.birthDate".
 type ShapeError struct{ Expression string }
 
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
-// Decode reads raw, whose syntax has been checked, into one of the shapes of this package. Shapes
-// consist of texts, booleans, numbers, structs, lists of these and pointers to them. Decode matches
-// members with the json tags of the fields, case-sensitively. It skips members without a field, and
-// treats null as absent. If a member has a wrong JSON type, or if the JSON is broken, it returns a
-// *ShapeError that states the place: at, followed by member, is the place of raw in the document.
+// Decode reads raw into one of this package's types. The syntax of raw must already have been
+// checked. These types consist of strings, booleans, numbers, structs, lists of these and pointers
+// to them. Decode matches members with the fields' json tags, case-sensitively. It skips members
+// that have no field, and treats null as absent. If a member has the wrong JSON type, or if the
+// JSON is broken, Decode returns a *ShapeError with the path of the member. The path begins with
+// the place of raw in the document, which is at followed by member.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is like Decode, but keeps as much of a submission as it can (decision 19). It tells
-// two kinds of members apart. Members whose field is tagged fhir:"value" are values: if something
-// in a value has a wrong JSON type, DecodeKeeping drops only the innermost value around it, and
-// adds the value's name to the Lost of its struct, if the struct has one. All other members are
-// structure or identity: a wrong type in one of them is returned as the error, and the rest is
-// still read.
+// DecodeKeeping is like Decode, but keeps as much of a submission as it can (decision 19). If a
+// field is tagged fhir:"value", its member is a value. If something in a value has the wrong JSON
+// type, DecodeKeeping drops only the innermost value around it. It adds the name of the dropped
+// value to the struct's Lost field, if there is one. All other members are structure or identity.
+// If one of them has the wrong type, DecodeKeeping returns that as its error, but still reads the
+// rest.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -48,15 +49,15 @@ func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	return &ShapeError{at.String() + member + string(path)}
 }
 
-// literal is the place of a JSON value in a document, as text. Decode and DecodeKeeping put it in
-// front of the place that an error names.
+// literal is the path of a JSON value in a document, as a string. Decode and DecodeKeeping put it
+// in front of the path in an error.
 type literal string
 
 func (l literal) String() string { return string(l) }
 
-// misfit is the path to a value of the wrong type, such as ".code.coding[0].display". It consists
-// of names from the shapes' tags and of indexes. It never contains the name of an unknown member,
-// because that would be submitted text.
+// misfit is the path to a value that has the wrong type, such as ".code.coding[0].display". It
+// consists of indexes and of names from the json tags. It never contains the name of an unknown
+// member, because that would be submitted text.
 type misfit string
 
 func (m misfit) Error() string { return "fhir: wrong JSON type" }
@@ -68,10 +69,11 @@ func under(step string, err error) error {
 	return misfit(step) + path
 }
 
-// Lost lists the names of a struct's members that were present but unreadable.
+// Lost lists the members of a struct that were present but couldn't be read.
 type Lost []string
 
-// Any reports whether one of the named members was lost or, without names, whether any was.
+// Any reports whether any of the named members was lost. Without names, it reports whether any
+// member was lost.
 func (l Lost) Any(names ...string) bool {
 	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
 }
@@ -108,8 +110,8 @@ const (
 	ownKind // the type reads itself (reader)
 )
 
-// reader is a type that reads itself from JSON whose syntax has been checked. It accepts any
-// value.
+// reader is a type that decodes itself from JSON. The JSON's syntax has already been checked. A
+// reader accepts any value.
 type reader interface{ UnmarshalJSON(raw []byte) error }
 
 var shapes sync.Map // reflect.Type -> *shape
@@ -123,8 +125,8 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// newShape makes the shape of a type. begun holds the shapes that this call has begun, because a
-// type may contain itself.
+// newShape returns the shape of a type. A type may contain itself, so begun holds the shapes that
+// this call has already begun.
 func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	if s := begun[t]; s != nil {
 		return s
@@ -189,9 +191,9 @@ func (s *shape) field(name []byte) *field {
 	return nil
 }
 
-// decode reads the next value into v. A value of the wrong JSON type is a misfit. If keeping is
-// set, decode drops misfits in members tagged fhir:"value" (DecodeKeeping), and returns the first
-// other misfit. If keeping isn't set, decode stops at the first misfit.
+// decode reads the next value into v. It returns a misfit if the value has the wrong JSON type. If
+// keeping is set, decode drops misfits in members that are tagged fhir:"value" (DecodeKeeping), and
+// returns the first of the other misfits. If keeping isn't set, decode stops at the first misfit.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {
@@ -235,8 +237,7 @@ func (w *walker) decode(v reflect.Value, s *shape) error {
 	return misfit("")
 }
 
-// decodeNumber reads a number, or a text that holds one. Any other text is treated
-// as absent.
+// decodeNumber reads a number, or a string that contains one. It treats any other string as absent.
 func (w *walker) decodeNumber(n *Number, c byte) error {
 	switch {
 	case c == '"':
@@ -289,8 +290,8 @@ func (s *shape) lose(v reflect.Value, f *field) {
 	}
 }
 
-// moreThan returns how many elements to add to the capacity of a full list of n elements. Most
-// lists have one element or a few, and a race Observation has about twenty components.
+// moreThan returns how many elements to add to the capacity of a list that is full with n elements.
+// Most lists have only a few elements, but a race Observation has about twenty components.
 func moreThan(n int) int {
 	switch n {
 	case 0:

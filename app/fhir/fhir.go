@@ -1,12 +1,12 @@
-// Package fhir holds the few FHIR R4 shapes that the service reads, and the OperationOutcome that
-// it writes.
+// Package fhir holds the few FHIR R4 types that the service reads, and the OperationOutcome that it
+// writes.
 //
-// An allow-list in two steps decides what the service keeps of a document. The shapes are the first
-// step: a resource is decoded into a type that has no member for anything the mapping does not use
-// (telecom, street, photo, narrative …), so the rest of a document never leaves the decoder. The
-// second step is birth.Mask, which keeps only the fields of the spine. This package knows nothing
-// about births, which are the business of package mapping. This package is pure: it has no clock,
-// no logger, and no I/O except the reader that it is given. No error contains a submitted value.
+// Two steps decide what the service keeps of a document. First, a resource is decoded into a type
+// of this package. The type has no member for anything that the mapping doesn't use (telecom,
+// street, photo, narrative …), so the rest of the document never leaves the decoder. Then
+// birth.Mask keeps only the fields of the spine. This package knows nothing about births, which are
+// the business of package mapping. It is pure: it has no clock, no logger, and no I/O except the
+// reader that it is given. No error contains a submitted value.
 package fhir
 
 import (
@@ -29,7 +29,7 @@ type CodeableConcept struct {
 	Extension Extensions `json:"extension,omitempty" fhir:"value"`
 }
 
-// HasCode reports whether any coding has one of the codes, whatever the system.
+// HasCode reports whether any coding has one of the codes, in any code system.
 func (c CodeableConcept) HasCode(codes ...string) bool {
 	for _, coding := range c.Coding {
 		if slices.Contains(codes, coding.Code) {
@@ -56,7 +56,7 @@ type Meta struct {
 // Version returns the version of the resource.
 func (m Meta) Version() Version { return Version{m.LastUpdated, m.VersionID} }
 
-// Version identifies the version of a resource. It is also the shape of a meta whose profiles
+// Version identifies a version of a resource. It is also used for a meta element whose profiles
 // aren't read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
@@ -82,7 +82,7 @@ type HumanName struct {
 	Period Period   `json:"period" fhir:"value"`
 }
 
-// Address is an address. Only its postal code, use, type and period are read.
+// Address is a postal address. Only its postal code, use, type and period are read.
 type Address struct {
 	Use        string `json:"use"`
 	Type       string `json:"type"`
@@ -96,7 +96,7 @@ type Period struct {
 	End   string `json:"end" fhir:"value"`
 }
 
-// Quantity is a measured amount. Value.Set is false if the quantity states no number.
+// Quantity is a measured amount. Value.Set is false if the quantity has no number.
 type Quantity struct {
 	Value      Number     `json:"value"`
 	Comparator string     `json:"comparator"`
@@ -112,8 +112,8 @@ type Number struct {
 	Set   bool
 }
 
-// ParseNumber reads a decimal number as JSON and people write it. For any other text, such as a
-// hexadecimal number, NaN or infinity, it returns a Number that isn't Set.
+// ParseNumber reads a decimal number in the forms that JSON and people use. For any other text,
+// such as a hexadecimal number, NaN or infinity, it returns a Number whose Set is false.
 func ParseNumber(text string) Number {
 	text = strings.TrimSpace(text)
 	f, err := strconv.ParseFloat(text, 64)
@@ -136,7 +136,7 @@ func (e *Element) All() Extensions {
 	return e.Extension
 }
 
-// Extension is an extension with the kinds of values that are read.
+// Extension is an extension. It has fields only for the types of values that are read.
 type Extension struct {
 	URL                  string           `json:"url" fhir:"value"`
 	ValueCode            string           `json:"valueCode" fhir:"value"`
@@ -157,10 +157,10 @@ type Extension struct {
 // Extensions holds the extensions of one element, in the order of the document.
 type Extensions []Extension
 
-// Find returns the first extension whose last url segment contains the given lower-case name,
-// or nil. It ignores the host and the rest of the url, on which real documents disagree. It
-// also searches nested extensions, because some documents nest an extension inside the wrong
-// one.
+// Find returns the first extension whose url has name in its last segment, or nil if there is none.
+// The name must be in lower case. Find ignores the rest of the url, on which real documents
+// disagree. It also searches nested extensions, because some documents nest an extension inside the
+// wrong one.
 func (e Extensions) Find(name string) *Extension {
 	for i := range e {
 		if e[i].Is(name) {
@@ -175,8 +175,8 @@ func (e Extensions) Find(name string) *Extension {
 	return nil
 }
 
-// Is reports whether the last segment of the extension's url contains name,
-// which is in lower case.
+// Is reports whether the last segment of the extension's url contains name, ignoring case in the
+// url. The name must be in lower case.
 func (e *Extension) Is(name string) bool {
 	last := LastSegment(e.URL)
 	for i := 0; i+len(name) <= len(last); i++ {
@@ -187,9 +187,9 @@ func (e *Extension) Is(name string) bool {
 	return false
 }
 
-// LastSegment returns the text after the last slash of a url. It drops a trailing
-// "|version", and the "StructureDefinition-" and ".html" of web pages that are used
-// as profiles.
+// LastSegment returns the text after the last slash of a url. It drops a trailing "|version". It
+// also drops "StructureDefinition-" and ".html", because some documents use the address of a web
+// page as a profile.
 func LastSegment(url string) string {
 	url, _, _ = strings.Cut(url, "|")
 	url = strings.TrimSuffix(url, "/")

@@ -6,19 +6,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Identity is an identifier of a person in a form that shows only whether two identifiers are the
-// same. The identifier itself, which may be a social security number, never leaves the decoder.
+// Identity stands for a person's identifier and shows only whether two identifiers are the same.
+// The identifier itself, which may be a social security number, never leaves the decoder.
 type Identity struct {
-	// Stated is set if there is an identifier, whatever it holds.
+	// Stated is set if there is an identifier, even one without a value.
 	Stated bool
 	digest uint64 // 0 if the identifier has no value
 }
 
-// seed is the key of this process's digests, which are never stored.
+// seed is the key with which this process computes digests. The digests are never stored.
 var seed = maphash.MakeSeed()
 
-// IdentityOf returns the Identity of an identifier. The same value in two systems identifies two
-// people.
+// IdentityOf returns the Identity of an identifier. Equal values in two different systems give
+// different identities.
 func IdentityOf(system, value string) Identity {
 	if value == "" {
 		return Identity{Stated: true}
@@ -26,10 +26,11 @@ func IdentityOf(system, value string) Identity {
 	return Identity{true, max(1, maphash.String(seed, system+"\x00"+value))}
 }
 
-// Known reports whether the identifier has a value, by which it can be found elsewhere.
+// Known reports whether the identifier has a value, so that it can be compared with others.
 func (i Identity) Known() bool { return i.digest != 0 }
 
-// UnmarshalJSON reads an identifier. If it has the wrong JSON type, it is Stated but not Known.
+// UnmarshalJSON reads an identifier. If the JSON isn't an object, the result is Stated but not
+// Known. If the JSON is null, i doesn't change.
 func (i *Identity) UnmarshalJSON(raw []byte) error {
 	w := walker{doc: raw}
 	if w.peek() == 'n' {
@@ -63,7 +64,8 @@ func (w *walker) identity() Identity {
 // Identities are the identifiers of a person.
 type Identities []Identity
 
-// UnmarshalJSON reads a list of identifiers, or a single one. Anything else counts as none.
+// UnmarshalJSON reads a list of identifiers, or a single identifier. Any other JSON value counts as
+// an empty list.
 func (all *Identities) UnmarshalJSON(raw []byte) error {
 	w := walker{doc: raw}
 	switch w.peek() {

@@ -8,8 +8,8 @@ type OperationOutcome struct {
 	Issue        []Issue `json:"issue"`
 }
 
-// Issue is one problem (spec, "Errors"). Diagnostics is the text of the problem. No submitted value
-// ever appears in it.
+// Issue is one problem (spec, "Errors"). Diagnostics describes the problem in words. No field ever
+// contains a submitted value.
 type Issue struct {
 	Severity    string           `json:"severity"`
 	Code        string           `json:"code"`
@@ -18,12 +18,12 @@ type Issue struct {
 	Expression  []string         `json:"expression,omitempty"`
 }
 
-// OutcomeSystem is the code system of issue.details. Its codes are the names in the catalog,
-// which never change, so that programs can branch on them.
+// OutcomeSystem is the code system of issue.details. Its codes are the names in the error catalog.
+// They never change, so that programs can rely on them.
 const OutcomeSystem = "urn:birthregistry:outcome"
 
-// Outcome makes the OperationOutcome of a problem at the given places or, if none are given, at its
-// default place.
+// Outcome returns the OperationOutcome for the problem. The expressions are the places of the
+// problem in the Bundle. Without any, Outcome uses the problem's default place.
 func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	severity := "error"
 	if p.Code == "informational" {
@@ -44,5 +44,5 @@ func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	}
 }
 
-// Error makes Problem an error.
+// Error returns the name and the text of the problem.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Name, p.Text) }

@@ -1,7 +1,7 @@
 package fhir
 
-// This file has the six resources on the spec's list ("Resources read from a course of care"). The
-// file bfdr.go has the resources that are read only if the operator has chosen birth.BFDRReading.
+// This file has the six resource types on the spec's list ("Resources read from a course of care").
+// The file bfdr.go has the types that are read only if the operator has chosen birth.BFDRReading.
 
 // Patient is the mother or a child.
 type Patient struct {
@@ -22,7 +22,7 @@ type Patient struct {
 	Lost                 Lost        `json:"-"`
 }
 
-// Observation is one finding.
+// Observation is one measurement, answer or other finding.
 type Observation struct {
 	ID                   string            `json:"id" fhir:"value"`
 	Meta                 Version           `json:"meta" fhir:"value"`
@@ -80,9 +80,9 @@ type Component struct {
 	Lost                 Lost             `json:"-"`
 }
 
-// Part returns the nth component as an Observation of its own. Its code and value are those of the
-// component. Its status, subject, focus, encounter, times, version and notes are those of the whole
-// Observation. Its ID is empty.
+// Part returns the nth component as an Observation. The code and the value come from the component.
+// The status, subject, focus, encounter, times, version and notes come from the whole Observation.
+// The ID is empty.
 func (o *Observation) Part(n int) Observation {
 	c := &o.Component[n]
 	part := Observation{
@@ -115,7 +115,7 @@ type Qualification struct {
 	Code CodeableConcept `json:"code"`
 }
 
-// Encounter is the stay or visit: who took part, where, and transfers.
+// Encounter is a stay or visit. It records who took part, where it was, and transfers.
 type Encounter struct {
 	ID              string              `json:"id" fhir:"value"`
 	Meta            Meta                `json:"meta"`
@@ -139,32 +139,32 @@ type Participant struct {
 	Period     Period            `json:"period" fhir:"value"`
 }
 
-// Hospitalization states where a patient came from and went.
+// Hospitalization records where a patient came from and where the patient went.
 type Hospitalization struct {
 	AdmitSource          *CodeableConcept `json:"admitSource" fhir:"value"`
 	DischargeDisposition *CodeableConcept `json:"dischargeDisposition" fhir:"value"`
 }
 
-// EncounterLocation is the place of an Encounter. Its status distinguishes a planned
-// place from one where the patient was.
+// EncounterLocation is the place of an Encounter. Its status tells a planned place from a place
+// where the patient actually was.
 type EncounterLocation struct {
 	Location     Reference        `json:"location" fhir:"value"`
 	Status       string           `json:"status" fhir:"value"`
 	PhysicalType *CodeableConcept `json:"physicalType" fhir:"value"`
 }
 
-// Composition is the document's first entry. Its status may retract the record.
+// Composition is the document's first entry. It may have a status that retracts the record.
 type Composition struct {
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
 	Type   CodeableConcept `json:"type" fhir:"value"`
-	// Subject is the child, or the fetus, that the document reports.
+	// Subject is the child or the fetus that the document is about.
 	Subject Reference `json:"subject"`
 	Lost    Lost      `json:"-"`
 }
 
-// Consent is the consent decision. Decision is a member of FHIR R5. Its value isn't read, but
-// if it is present, the other members have a different meaning from R4.
+// Consent is a patient's consent decision. The field Decision exists only in FHIR R5. Its value
+// isn't read, but if it is present, the other fields don't mean what they mean in R4.
 type Consent struct {
 	Status    string     `json:"status" fhir:"value"`
 	DateTime  string     `json:"dateTime" fhir:"value"`
@@ -184,8 +184,9 @@ type Provision struct {
 	ModifierExtension Present     `json:"modifierExtension"`
 }
 
-// Permits reports whether the provision and all provisions inside it permit: none denies,
-// has a modifier, or has a type that R4 does not know.
+// Permits reports whether the provision and all provisions nested in it permit. A provision doesn't
+// permit if it denies, has a modifierExtension, or has a type that R4 doesn't define. A nil
+// provision permits.
 func (p *Provision) Permits() bool {
 	if p == nil {
 		return true

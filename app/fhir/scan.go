@@ -21,9 +21,10 @@ const (
 	maxExponent = 3 // digits of the exponent of a number
 )
 
-// Scan reads a request body to its end and checks that it is what the push endpoint accepts: one
-// JSON object with resourceType Bundle, strict UTF-8, no repeated member names, within the limits.
-// It keeps no value. It returns NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
+// Scan reads a request body to its end and checks whether the push endpoint accepts it. The body
+// must be one JSON object with resourceType Bundle, in strict UTF-8, without repeated member names,
+// and within the limits. Scan keeps no value. It returns NotJSON, TooComplex, HasNUL or NotABundle,
+// or the error from r.
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r, exponent: -1}
 	dec := decoders.Get().(*jsontext.Decoder)
@@ -54,15 +55,16 @@ func Scan(r io.Reader) error {
 	return nil
 }
 
-// decoders is a pool of decoders, which keep their buffers. A decoder buffers a long value, or long
-// white space, as a whole, so a decoder that has read more than keptDecoder bytes isn't reused.
+// decoders is a pool of decoders with their buffers. A decoder's buffer grows to the longest value
+// or white space that it has read. A decoder that has read more than keptDecoder bytes therefore
+// isn't put back into the pool.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 const keptDecoder = 1 << 20
 
-// asProblem returns err if it is a Problem. Otherwise it returns NotJSON, with the position if err
-// is a syntax error. It drops the text and the path of a syntax error, because they may quote what
-// was submitted.
+// asProblem returns err if it is a Problem, and NotJSON otherwise. If err is a syntax error, the
+// NotJSON gives its position. It leaves out the text and the path of the syntax error, because they
+// may quote what was submitted.
 func asProblem(err error) error {
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
 		return problem
@@ -73,7 +75,7 @@ func asProblem(err error) error {
 	return NotJSON
 }
 
-// notJSONAfter returns NotJSON with the number of bytes before the error.
+// notJSONAfter returns NotJSON with a text that gives the number of bytes before the error.
 func notJSONAfter(offset int64) *Problem {
 	return NotJSON.because(fmt.Sprintf("%s The error is after byte %d of the body.", NotJSON.Text, offset))
 }
@@ -118,7 +120,8 @@ func scanObject(dec *jsontext.Decoder) (isBundle bool, err error) {
 	return isBundle, err
 }
 
-// scanEntries reads entry by entry, so that a large batch is never in memory whole.
+// scanEntries reads a Bundle's entries one by one, so that a large batch is never in memory as a
+// whole.
 func scanEntries(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		_, err := dec.ReadValue()
@@ -137,8 +140,8 @@ func scanEntries(dec *jsontext.Decoder) error {
 }
 
 // guard counts depth, members and digits in the bytes before they reach the decoder. It stops a
-// document that would take too much of the decoder's memory or stack. Its counts have to be
-// right only for well-formed JSON, because the decoder refuses anything else.
+// document that would use too much memory or stack in the decoder. The counts need to be right only
+// for well-formed JSON, because the decoder refuses anything else.
 type guard struct {
 	from   io.Reader
 	failed error
@@ -170,7 +173,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refused returns the reason why allow returned false.
+// refused returns the problem for which allow returned false.
 func (g *guard) refused() *Problem {
 	switch {
 	case g.zeros == 4:
@@ -248,11 +251,11 @@ func (g *guard) allow(p []byte) bool {
 	return true
 }
 
-// window is how many bytes plainRun searches at a time. Searching the whole rest after each of
-// a million escapes would take minutes.
+// window is how many bytes plainRun searches at a time. A document may have a million escapes, and
+// it would take minutes to search the whole rest of the document after each of them.
 const window = 256
 
-// plainRun returns the length of the text before a quote or a backslash.
+// plainRun returns how many bytes come before the first quote or backslash in p.
 func plainRun(p []byte) int {
 	for n := 0; n < len(p); n += window {
 		part := p[n:min(n+window, len(p))]

@@ -2,8 +2,8 @@ package fhir
 
 import "strings"
 
-// IsType reports whether name is a resource type of FHIR R4. It separates a
-// reference (Bundle/17) from an id that contains a slash (2026/17).
+// IsType reports whether name is a resource type in FHIR R4. It is used to tell a reference
+// (Bundle/17) from an id that contains a slash (2026/17).
 func IsType(name string) bool { return types[name] }
 
 var types = func() map[string]bool {

@@ -9,29 +9,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// walker reads JSON whose syntax was checked before, by Scan when the JSON was submitted, or by the
-// decoder of an EHR's response. It doesn't check the syntax again, so skipping a value takes no
-// longer than finding its end. On broken JSON (a damaged buffer), it neither panics nor loops
-// forever. If it notices the damage, it fails: it reads nothing more, and failed has the reason.
+// walker reads JSON whose syntax has already been checked. Scan checks a submission, and the
+// decoder checks an EHR's response. A walker doesn't check the syntax again, so it can skip a value
+// in the time that it takes to find the value's end. If the JSON is broken (a damaged buffer), a
+// walker neither panics nor loops forever. If it notices the damage, it sets failed and reads
+// nothing more.
 type walker struct {
 	doc    []byte
 	at     int       // offset in doc of the next token
 	from   io.Reader // the source of more of the document, or nil if doc is all of it
 	passed int       // length of the document before doc
-	// narrative is where doc has a value whose end is known (Entry.narrative).
+	// narrative is where in doc there is a value whose end is already known (Entry.narrative).
 	narrative span
-	// keeping is set if a value of a wrong JSON type is dropped, and everything else is still read
-	// (DecodeKeeping).
+	// keeping is set if the walker drops a value of the wrong JSON type and still reads everything
+	// else (DecodeKeeping).
 	keeping bool
 	failed  error
 }
 
-// span is a part of a document, from the offset of its first byte to that of the byte after it.
+// span is a part of a document. It begins at the offset from and ends before the offset to.
 type span struct{ from, to int }
 
-// A window is the part of a document that is in memory. firstWindow is its first size in bytes,
-// because most Bundles are little longer. The window then grows to wideWindow, which holds nearly
-// every entry, and grows further only for a longer value.
+// A window is the part of a document that is in memory. Its first size is firstWindow bytes,
+// because most Bundles are little longer. It then grows to wideWindow, which holds nearly every
+// entry. It grows further only for a longer value.
 const (
 	firstWindow = 8 << 10
 	wideWindow  = 64 << 10
@@ -46,8 +47,8 @@ func (w *walker) fail(err error) {
 	}
 }
 
-// read reads more of the document and drops the part that was already used. If there is no more, or
-// the source fails, the walker fails, and read returns false.
+// read reads more of the document and drops the part that was already used. If the document has
+// ended or its source fails, read returns false and the walker fails.
 func (w *walker) read() bool {
 	if w.from == nil || w.failed != nil {
 		w.fail(errBroken)
@@ -60,8 +61,8 @@ func (w *walker) read() bool {
 		w.doc = make([]byte, 0, max(firstWindow, 2*size))
 	}
 	w.doc = append(w.doc[:0], rest...)
-	// Fill the whole window, and double it the next time: a long value is then scanned again
-	// only when the window has doubled, not whenever the source delivers some bytes.
+	// Fill the whole window, and double it the next time. A long value is then scanned again only
+	// once per doubling, and not whenever the source delivers a few bytes.
 	n, err := io.ReadFull(w.from, w.doc[len(w.doc):cap(w.doc)])
 	w.doc = w.doc[:len(w.doc)+n]
 	switch {
@@ -104,7 +105,7 @@ func (w *walker) peekFurther() byte {
 	}
 }
 
-// step consumes the byte c. If another byte comes next, the walker fails.
+// step consumes the next byte, which must be c. Otherwise, the walker fails.
 func (w *walker) step(c byte) {
 	if w.peek() != c {
 		w.fail(errBroken)
@@ -113,9 +114,9 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another advances to the next element of a list or an object. It returns false after a failure,
-// and if the next byte is end ('}' or ']'), which it consumes. first is true before the first
-// element; another clears it.
+// another reports whether a list or an object has another element, and advances to it. If the next
+// byte is end ('}' or ']'), another consumes it and returns false. It also returns false after a
+// failure. The caller sets first to true before the first element, and another clears it.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -153,13 +154,14 @@ func (w *walker) name() []byte {
 	return name
 }
 
-// longestName is longer than every name in FHIR's resources.
+// longestName limits the names that usualName reads, in bytes. Every name in FHIR's resources is
+// shorter.
 const longestName = 40
 
-// usualName reads a member's name in the usual case: the name has no escapes, and the document is
-// in memory and has no white space. In any other case, it consumes nothing and returns nil, and the
-// method name reads the name. Decoding spends a tenth of its time on names, and usualName takes a
-// third of the time that name takes without it.
+// usualName reads a member's name in the usual case: the document is in memory and without white
+// space, and the name has no escapes. In any other case, it consumes nothing and returns nil, and
+// the method name reads the name. Decoding spends a tenth of its time on names. With usualName, it
+// takes a third of the time to read a name.
 func (w *walker) usualName() []byte {
 	if w.from != nil || w.at >= len(w.doc) || w.doc[w.at] != '"' {
 		return nil
@@ -180,8 +182,8 @@ func (w *walker) usualName() []byte {
 	return nil
 }
 
-// quoted consumes a string, which must come next, and returns it with its quotes and escapes, or
-// nil after a failure.
+// quoted consumes the next value, which must be a string. It returns the string with its quotes and
+// escapes, or nil after a failure.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size
@@ -190,8 +192,8 @@ func (w *walker) quoted() []byte {
 	return w.value()
 }
 
-// value consumes a value and returns it, or nil after a failure. The result is valid until the next
-// call.
+// value consumes the next value and returns its JSON, or nil after a failure. The result is valid
+// until the next call.
 func (w *walker) value() []byte {
 	for w.peek() != 0 {
 		if w.at == w.narrative.from && w.at > 0 {
@@ -211,7 +213,7 @@ func (w *walker) value() []byte {
 	return nil
 }
 
-// text returns the text of a JSON string.
+// text returns the string that a JSON string stands for, without quotes and escapes.
 func (w *walker) text(quoted []byte) string {
 	if len(quoted) < 2 {
 		return ""
@@ -226,8 +228,8 @@ func (w *walker) text(quoted []byte) string {
 	return string(text)
 }
 
-// unreadable returns nil, or the error if the buffered document couldn't be read. The error quotes
-// nothing from the document.
+// unreadable returns an error if the buffered document couldn't be read, and nil otherwise. The
+// error quotes nothing from the document.
 func (w *walker) unreadable() error {
 	switch {
 	case w.failed == nil:
@@ -238,8 +240,9 @@ func (w *walker) unreadable() error {
 	return fmt.Errorf("%w: %w", ErrUnreadable, w.failed)
 }
 
-// sizeOf returns the length of the value at the beginning of doc. It returns 0 if the value's
-// end isn't in doc, and -1 if there is no value. whole is set if nothing comes after doc.
+// sizeOf returns the length of the JSON value at the beginning of doc. It returns 0 if doc ends
+// before the value does, and -1 if there is no value. The argument whole is set if nothing comes
+// after doc.
 func sizeOf(doc []byte, whole bool) int {
 	switch c := doc[0]; {
 	case c == '"':
@@ -258,8 +261,8 @@ func sizeOf(doc []byte, whole bool) int {
 
 func sizeOfString(doc []byte) int { return endOfString(doc, 1) }
 
-// endOfString returns the offset after the string whose text begins at i, or 0 if its end isn't in
-// doc.
+// endOfString returns the offset after a string's closing quote. The argument i is the offset after
+// its opening quote. endOfString returns 0 if the closing quote isn't in doc.
 func endOfString(doc []byte, i int) int {
 	for {
 		n := bytes.IndexByte(doc[i:], '"')
@@ -273,8 +276,8 @@ func endOfString(doc []byte, i int) int {
 	}
 }
 
-// endsEscaping reports whether the text of a string ends in a backslash that is not
-// one of a pair.
+// endsEscaping reports whether text ends in an odd number of backslashes, so that the last one
+// escapes the next character.
 func endsEscaping(text []byte) bool {
 	before := len(text)
 	for text[before-1] == '\\' {
@@ -283,9 +286,9 @@ func endsEscaping(text []byte) bool {
 	return (len(text)-before)%2 == 1
 }
 
-// sizeOfNested returns the length of the rest of a list or an object, or 0 if its end isn't in
-// doc. depth is the number of lists and objects that are open where the rest begins, 0 before the
-// first bracket.
+// sizeOfNested returns the length of a list or an object in doc, or 0 if its end isn't in doc. If
+// doc begins in the middle of it, depth is the number of lists and objects that are open there. At
+// the first bracket, depth is 0.
 func sizeOfNested(doc []byte, depth int) int {
 	for i := 0; i < len(doc); {
 		c := doc[i]
@@ -304,5 +307,5 @@ func sizeOfNested(doc []byte, depth int) int {
 	return 0
 }
 
-// nesting is how a byte outside a string changes the depth.
+// nesting says how each byte outside a string changes the depth: by 1, -1 or 0.
 var nesting = [256]int8{'{': 1, '[': 1, '}': -1, ']': -1}

@@ -16,14 +16,15 @@ import (
 // and all reads (M10).
 const callbackWithin = 45 * time.Second
 
-// Callback completes a handshake and returns the handle of the prefill that it stored: it
-// takes the pending launch, exchanges the code for a token, reads the chart with it, and
-// stores the values that fill the form. browser is the value of the browser's launch cookie.
+// Callback completes a handshake. It finds the pending launch, exchanges the code for a token,
+// reads the chart, and stores a prefill with the values that fill in the form. It returns the
+// handle with which the form finds the prefill. The argument browser is the value of the browser's
+// launch cookie.
 //
-// It checks in the order of M16: first the state, then the EHR's error, then the code. Without a
-// valid state it returns ErrState, whatever else the callback carries. If mayRecord is false, the
-// browser's user couldn't save the form. Callback then returns ErrRole even for a valid state, and
-// doesn't read the chart.
+// Callback checks in the order of M16: first the state, then the EHR's error, then the code.
+// Without a valid state it returns ErrState, whatever else the callback carries. If mayRecord is
+// false, the browser's user couldn't save the form. Callback then returns ErrRole even for a valid
+// state, and doesn't read the chart.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
@@ -44,9 +45,9 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// finish completes a callback that has a valid state. It reads the chart, makes the prefill from
-// it, and stores the prefill. It also stores how the EHR's answers differed from the searches
-// (Conduct). It doesn't keep the token.
+// finish completes a callback that has a valid state. It reads the chart, makes a prefill from it,
+// and stores the prefill. It also records how the EHR's responses differed from what was searched
+// for (Conduct). It doesn't keep the token.
 func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
 	code, err := codeOf(p, query)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 }
 
 // fetchChart exchanges the code for a token. With the token, it reads the chart and the names of
-// the clinician who launched.
+// the clinician who launched the registry.
 func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code string) (launch uscore.Launch, fetched charted, err error) {
 	o := s.out(ehr)
 	defer o.transport.CloseIdleConnections()
@@ -99,8 +100,9 @@ func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code
 	return launch, fetched, nil
 }
 
-// codeOf returns the code of a callback with a valid state. It returns ErrState if another server
-// sent the callback, the error for the EHR's error code if there is one, or ErrNoCode.
+// codeOf returns the code from a callback that has a valid state. It returns ErrState if another
+// server sent the callback, and ErrNoCode if the callback has no usable code. If the callback has
+// an error code from the EHR, it returns the matching error.
 func codeOf(p pending, query url.Values) (code string, err error) {
 	if !sameServer(p, query["iss"]) {
 		return "", fmt.Errorf("the answer of another server: %w", ErrState)
@@ -115,8 +117,8 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 }
 
 // sameServer reports whether a callback comes from the authorization server to which the browser
-// was sent. A wrong server is recognized only if servers name themselves in callbacks (RFC 9207).
-// The check keeps one server's answer from being used with another server.
+// was sent. It recognizes a wrong server only if servers name themselves in callbacks (RFC 9207).
+// This check keeps one server's response from being used with another server.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers
@@ -135,8 +137,8 @@ var refusals = map[string]error{
 	"unsupported_grant_type": ErrUpstream,
 }
 
-// refusal returns the error for an error code. It quotes only known codes, because anybody
-// could have written the others.
+// refusal returns the error for an error code. The error quotes only standard codes, because
+// anybody could have written a different one.
 func refusal(code string) error {
 	if known := refusals[code]; known != nil {
 		return fmt.Errorf("%w: its error is %s", known, code)
@@ -144,8 +146,9 @@ func refusal(code string) error {
 	return fmt.Errorf("%w: its error code is not a standard one", ErrUpstream)
 }
 
-// Tracked returns a context with the ID of a request. The log entries about the launch then contain
-// the ID. A launch belongs to no practice, so no practice's pages can show what happened to it.
+// Tracked returns a context that carries the ID of a request. Log entries about the launch then
+// contain the ID. A launch belongs to no practice, so no practice's pages can show what happened to
+// it.
 func Tracked(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, trackKey{}, requestID)
 }

@@ -18,15 +18,16 @@ import (
 	"birthregistry/store"
 )
 
-// This file reads the names of the clinician who launched (SMART App Launch 2.2.0, "Scopes for
-// requesting identity data"). It does so only if the operator's scopes for the EHR contain openid
-// and fhirUser. The form offers this clinician as attendant. The id_token is verified as OpenID
-// Connect Core 3.1.3.7 says. Only a Practitioner at the EHR's own base is read, or a
-// PractitionerRole and its Practitioner. A problem here never makes a launch fail. The form then
-// offers nobody.
+// This file reads the names of the clinician who launched the registry (SMART App Launch 2.2.0,
+// "Scopes for requesting identity data"). It does so only if the operator's scopes for the EHR
+// contain openid and fhirUser. The form offers this clinician as attendant.
+//
+// The id_token is verified as OpenID Connect Core 3.1.3.7 requires. Only a Practitioner at the
+// EHR's own base address is read, or a PractitionerRole and its Practitioner. A problem here never
+// makes a launch fail. The form then offers no attendant.
 
-// The limits of reading the clinician's names: the time that it may take, the size of an answer in
-// bytes, and how far the two clocks may differ.
+// The limits for reading the clinician's names. They are a time limit, the sizes of two responses
+// in bytes, and how far the EHR's clock may differ from the service's clock.
 const (
 	clinicianWithin = 10 * time.Second
 	maxKeySet       = 256 << 10
@@ -40,15 +41,15 @@ var (
 	errClinician = fmt.Errorf("%w: the Practitioner of its fhirUser cannot be read", ErrUpstream)
 )
 
-// signatures lists the accepted algorithms of an id_token. All of them sign with a private key.
-// With HS256, for example, anybody could sign with the EHR's public key as the secret.
+// signatures lists the algorithms that an id_token may be signed with. All of them sign with a
+// private key. If HS256 were accepted, anybody could sign with the EHR's public key as the secret.
 var signatures = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512,
 }
 
-// clinician returns the names of the clinician who launched. It returns nil without an error if the
-// launch requested no id_token, or if the EHR publishes no keys, sent no id_token, or sent no
-// fhirUser.
+// clinician returns the names of the clinician who launched the registry. It returns nil without an
+// error if the launch requested no id_token, if the EHR publishes no keys or sent no id_token, or
+// if the id_token has no fhirUser.
 func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr store.EHR, got granted) ([]fhir.HumanName, error) {
 	if p.Nonce == "" || p.Keys == "" || got.idToken == "" {
 		return nil, nil
@@ -113,8 +114,8 @@ func launchedBy(ctx context.Context, o *outbound, p pending, raw string) (fhirUs
 	return more.FHIRUser, nil
 }
 
-// signingKey returns the key of an EHR's published set that fits the header of a token. It fails
-// unless exactly one key fits.
+// signingKey returns the key from an EHR's published set that matches the header of a token. It
+// fails unless exactly one key matches.
 func signingKey(ctx context.Context, o *outbound, address string, h jose.Header) (key jose.JSONWebKey, err error) {
 	status, _, body, err := o.get(ctx, address, "application/json", "", maxKeySet)
 	if err != nil {
@@ -143,15 +144,15 @@ func signingKey(ctx context.Context, o *outbound, address string, h jose.Header)
 	return fit[0], nil
 }
 
-// userOf returns the type and id of a reference to a Practitioner or PractitionerRole at the
-// FHIR base, relative or absolute; ok is false for all other references.
+// userOf splits a relative or absolute reference into a resource type and an id. The argument ok is
+// true only for a Practitioner or PractitionerRole at the FHIR base.
 func userOf(base, reference string) (resource, id string, ok bool) {
 	resource, id, _ = strings.Cut(strings.TrimPrefix(reference, base+"/"), "/")
 	return resource, id, (resource == "Practitioner" || resource == "PractitionerRole") && isResourceID(id)
 }
 
-// readUser reads one resource about the clinician. It fails unless the answer is the resource with
-// this type and id.
+// readUser reads a Practitioner or PractitionerRole resource into a struct. It fails unless the
+// response is the resource with this type and id.
 func readUser(ctx context.Context, o *outbound, base, resource, id, token string, into any) error {
 	status, _, body, err := o.get(ctx, base+"/"+resource+"/"+id, "application/fhir+json", token, maxClinician)
 	if err != nil {

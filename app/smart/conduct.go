@@ -7,19 +7,19 @@ import (
 	"birthregistry/store"
 )
 
-// Conduct is a way in which an EHR answers searches differently than US Core requires. Launches
-// detect it; the form and Survey show it.
+// Conduct is a way in which an EHR deviates from US Core when it answers searches. Launches detect
+// it, and the form and Survey show it.
 type Conduct string
 
-// The known kinds of Conduct. A launch detects them by comparing an answer with its search, or with
-// the answer to another search.
+// The known kinds of Conduct. A launch detects them by comparing a response with its search, or
+// with the response to another search.
 const (
 	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
 	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
 	IgnoresCategories Conduct = "ignores-categories" // a search by category returns other categories
 )
 
-// conducts maps each Conduct to its texts, for a clinician and for an operator.
+// conducts maps each Conduct to a text for clinicians and a text for operators.
 var conducts = map[Conduct]struct{ clinician, operator string }{
 	IgnoresCodes: {
 		"This EHR does not search measurements by code, so they were read by category.",
@@ -35,7 +35,7 @@ var conducts = map[Conduct]struct{ clinician, operator string }{
 	},
 }
 
-// sentences returns the texts for the clinician.
+// sentences returns the text for clinicians about each Conduct.
 func sentences(all []Conduct) (stated []string) {
 	for _, c := range all {
 		stated = append(stated, conducts[c].clinician)
@@ -43,16 +43,16 @@ func sentences(all []Conduct) (stated []string) {
 	return stated
 }
 
-// saw records a conduct unless it is recorded already.
+// saw records a Conduct unless it has already been recorded.
 func (o *observations) saw(c Conduct) {
 	if !slices.Contains(o.conduct, c) {
 		o.conduct = append(o.conduct, c)
 	}
 }
 
-// note stores the conduct that a launch has observed. It replaces what earlier launches observed,
-// because vendors fix their servers. Survey reports the stored conduct, because a survey has no
-// patient with whom to test searches.
+// note stores the Conduct that a launch has detected. It replaces what earlier launches detected,
+// because vendors fix their servers. Survey reports the stored Conduct, because a survey has no
+// patient and can't try out searches.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))
 	for i, c := range all {

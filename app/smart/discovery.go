@@ -28,13 +28,13 @@ type server struct {
 	Scopes       texts  `json:"scopes_supported"`
 	// AnswersIss is set if every callback names the issuer (RFC 9207).
 	AnswersIss flag `json:"authorization_response_iss_parameter_supported"`
-	// Old is set if the endpoints were found only in the CapabilityStatement.
+	// Old is set if only the CapabilityStatement named the endpoints.
 	Old bool `json:"-"`
 }
 
-// texts is a list of strings in a document of an EHR. Elements that aren't strings are ignored, and
-// so is any value that isn't a list, because a vendor's mistake in advisory data must not stop a
-// launch.
+// texts is a list of strings in a document from an EHR. Elements that aren't strings are ignored. A
+// value that isn't a list is ignored too, because a vendor's mistake in this information must not
+// stop a launch.
 type texts []string
 
 // UnmarshalJSON reads the strings in a JSON array. It leaves the list empty for any other value.
@@ -55,7 +55,7 @@ func (t *texts) UnmarshalJSON(doc []byte) error {
 
 func (t texts) has(text string) bool { return slices.Contains(t, text) }
 
-// flag is a bool in a document of an EHR. Any value other than true counts as false.
+// flag is a boolean in a document from an EHR. Any value other than true counts as false.
 type flag bool
 
 // UnmarshalJSON sets the flag if the value is true. It never fails.
@@ -79,8 +79,8 @@ var (
 	errNoS256      = fmt.Errorf("%w: its configuration does not offer PKCE with S256", ErrUpstream)
 )
 
-// discover asks an EHR for its authorization server (M7, M8), and checks that the endpoints are on
-// the EHR's hosts. It returns ErrUpstream or ErrSlow.
+// discover asks an EHR which authorization server it uses (M7, M8), and checks that the endpoints
+// are on the EHR's hosts. It returns ErrUpstream or ErrSlow if this fails.
 func discover(ctx context.Context, o *outbound, base string) (found server, err error) {
 	if found, err = configuration(ctx, o, base); err != nil {
 		return found, err
@@ -104,8 +104,8 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 	return found, nil
 }
 
-// configuration reads an EHR's smart-configuration, or its CapabilityStatement if there is
-// none.
+// configuration reads an EHR's smart-configuration. If there is none, it reads the
+// CapabilityStatement.
 func configuration(ctx context.Context, o *outbound, base string) (found server, err error) {
 	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
 	if err != nil {
@@ -200,7 +200,7 @@ func fromCapability(ctx context.Context, o *outbound, base string) (found server
 	return found, nil
 }
 
-// readJSON reads one JSON object that an EHR sent, whatever its media type.
+// readJSON decodes a JSON object that an EHR sent, regardless of its media type.
 func readJSON(body []byte, into any) error {
 	if body = bytes.TrimSpace(unmarked(body)); !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, into) != nil {
 		return errNotJSON
@@ -208,11 +208,11 @@ func readJSON(body []byte, into any) error {
 	return nil
 }
 
-// unmarked removes the byte order mark that some servers write.
+// unmarked removes a byte order mark, which some servers write at the beginning.
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
-// defaultScopes returns the scopes to request: only those for the resources that a launch reads
-// (M15). It uses the syntax of SMART 1 if the server states only that version.
+// defaultScopes returns the scopes to request, only for the resources that a launch reads (M15).
+// They are in the syntax of SMART 1 if the server supports only that version.
 func (s server) defaultScopes() string {
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
 		return oldScopes
@@ -220,7 +220,7 @@ func (s server) defaultScopes() string {
 	return UsualScopes
 }
 
-// The scopes for the resources that are read, in the styles of SMART 2 and SMART 1.
+// The scopes for the resources that a launch reads, in the syntax of SMART 2 and of SMART 1.
 const (
 	UsualScopes = "launch patient/Patient.r patient/Observation.rs patient/Condition.rs patient/Encounter.rs"
 	oldScopes   = "launch patient/Patient.read patient/Observation.read patient/Condition.read patient/Encounter.read"

@@ -8,12 +8,12 @@ import (
 	"birthregistry/store"
 )
 
-// cacheLife is how long an EHR's description of itself is cached (S7).
+// cacheLife is how long the service caches an EHR's description of its server (S7).
 const cacheLife = 10 * time.Minute
 
-// discoveries caches each EHR's description for cacheLife, by the ID of its entry on the operator's
-// list. If the operator has replaced the entry, the next call asks the EHR again. Failures aren't
-// cached.
+// discoveries caches each EHR's description of its server for cacheLife. The key is the ID of the
+// EHR on the operator's list. If the operator has replaced the entry on the list, the next call
+// asks the EHR again. Failures aren't cached.
 type discoveries struct {
 	mu    sync.Mutex
 	known map[int64]discovery

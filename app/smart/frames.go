@@ -9,17 +9,19 @@ import (
 	"birthregistry/store"
 )
 
-// FrameOrigins returns the origins that may show the page of an embedded launch in a frame: those
-// that the operator named for the listed EHRs and, if the query is a launch that Launch would
-// admit, the origin of the issuer.
+// FrameOrigins returns the origins that may show the page of an embedded launch in a frame. These
+// are the origins that the operator named for the listed EHRs. If Launch would admit the query, the
+// origin of its issuer is added.
 //
 // The issuer's origin may show only the page of its own launch. The operator need not name that
-// origin (ehr add --frame-origin): they trust the issuer already, because it names the patient and
+// origin (ehr add --frame-origin). They trust the issuer already, because it names the patient and
 // sends the chart. The origins that the operator named may show the page of every launch. No other
-// site can show the page. The page has one link, which opens a window of the registry's own. If
-// somebody tricks a clinician into clicking that link, the click does what the EHR's launch button
-// does, and writes nothing. All other pages refuse to be framed, and browsers don't send their
-// cookies (SameSite=Lax) in frames.
+// site can show the page.
+//
+// The page has one link, which opens a new window of the registry. If somebody tricks a clinician
+// into clicking that link, the click does what the EHR's launch button does, and writes nothing.
+// All other pages refuse to be framed, and browsers don't send their cookies (SameSite=Lax) in
+// frames.
 func (s *Service) FrameOrigins(ctx context.Context, query url.Values) (origins []string, err error) {
 	all, err := s.Listed(ctx)
 	if err != nil {
@@ -35,7 +37,8 @@ func (s *Service) FrameOrigins(ctx context.Context, query url.Values) (origins [
 	return slices.Compact(origins), nil
 }
 
-// originOf returns the origin of an EHR's issuer, which is in its normal form.
+// originOf returns the origin (scheme and host) of an EHR's issuer. The issuer must be in its
+// normal form.
 func originOf(e store.EHR) string {
 	scheme, _, _ := strings.Cut(e.Issuer, "://")
 	return scheme + "://" + issuerHost(e.Issuer)

@@ -14,25 +14,25 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadIssuer means that an address can't be an issuer.
+// ErrBadIssuer means that an address can't be the issuer of an EHR.
 var ErrBadIssuer = errors.New("smart: an issuer is the EHR's FHIR base URL, such as https://ehr.example.org/fhir/r4: " +
 	"https (http for this machine only), no user, no query, no fragment, no percent signs, no empty or dotted path segments")
 
-// maxIssuer is the largest length of an issuer in bytes.
+// maxIssuer is the maximum length of an issuer in bytes.
 const maxIssuer = 2048
 
-// plainHost is a host name or IPv4 address, or an IPv6 address without its
-// brackets, in lower case.
+// plainHost matches a host name, an IPv4 address, or an IPv6 address without its brackets. Letters
+// must be in lower case.
 var plainHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*)$`)
 
-// plainPath is a path in which no character needs escaping.
+// plainPath matches a path in which no character needs escaping.
 var plainPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*$`)
 
-// NormalIssuer returns an issuer in the form in which issuers are compared (decision 45): scheme
-// and host are in lower case, and the scheme's default port and one trailing slash are removed. The
-// rest is unchanged, because paths are case-sensitive. NormalIssuer refuses an address that could
-// be read in two ways (ErrBadIssuer), so that two addresses with the same normal form always mean
-// the same server.
+// NormalIssuer returns an issuer in the form in which issuers are compared (decision 45). It puts
+// the scheme and the host into lower case and removes the scheme's default port and one trailing
+// slash. It doesn't change the rest, because paths are case-sensitive. NormalIssuer returns
+// ErrBadIssuer for an address that could be read in two ways. Two addresses with the same normal
+// form therefore always mean the same server.
 func NormalIssuer(raw string) (string, error) {
 	if len(raw) > maxIssuer || strings.ContainsAny(raw, "?#%\\") || strings.ContainsFunc(raw, unfitForAddress) {
 		return "", ErrBadIssuer
@@ -66,7 +66,8 @@ func plainPort(port string) bool {
 	return port == "" || err == nil && n > 0 && n < 1<<16 && strconv.Itoa(n) == port
 }
 
-// issuerHost returns host[:port] of an issuer in its normal form.
+// issuerHost returns the host of an issuer, with its port if it has one. The issuer must be in its
+// normal form.
 func issuerHost(issuer string) string {
 	_, rest, _ := strings.Cut(issuer, "://")
 	host, _, _ := strings.Cut(rest, "/")
@@ -78,9 +79,9 @@ func configured(all []store.EHR) bool {
 	return slices.ContainsFunc(all, func(e store.EHR) bool { return e.ClientID != "" })
 }
 
-// listed returns the EHR that an iss names. The normal forms of the iss and the listed issuer must
-// be equal: a prefix, a suffix or a look-alike doesn't match. It makes no network call, not even a
-// name lookup. Errors are ErrNotConfigured, ErrMalformed and ErrUnlisted.
+// listed returns the EHR whose listed issuer equals iss. It compares the normal forms, so a prefix,
+// a suffix or a look-alike doesn't match. It makes no network call, not even to look up a name. Its
+// errors are ErrNotConfigured, ErrMalformed and ErrUnlisted.
 func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	normal, err := NormalIssuer(iss)
 	if err != nil {
@@ -100,7 +101,7 @@ func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	return store.EHR{}, ErrUnlisted
 }
 
-// out returns the outbound client for an EHR.
+// out returns an HTTP client that can reach only the hosts of one EHR.
 func (s *Service) out(e store.EHR) *outbound {
 	return newOutbound(s.settings, append([]string{issuerHost(e.Issuer)}, e.Hosts...))
 }

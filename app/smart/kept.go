@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// keptPrefill is a prefill in the form in which it is sealed: the values that birth.Mask
-// allows, and texts for the clinician, cut to a length that fits a page.
+// keptPrefill is a Prefill in the form in which it is sealed. It has the values that birth.Mask
+// allows, and texts for the clinician that are short enough for a page.
 type keptPrefill struct {
 	EHR      string                     `json:"ehr"`
 	EHRID    int64                      `json:"ehr_id"`
@@ -29,7 +29,7 @@ type keptPrefill struct {
 	Conduct  []string                   `json:"conduct"`
 }
 
-// keptFilled is uscore.Filled in the form in which it is sealed. Clinical and Patient are the two
+// keptFilled is a uscore.Filled in the form in which it is sealed. Clinical and Patient are the two
 // documents of the draft's course of care (birth.Course). Chart and Providers are the parts of the
 // draft that these documents leave out.
 type keptFilled struct {
@@ -43,7 +43,8 @@ type keptFilled struct {
 	Unused    []string         `json:"unused"`
 }
 
-// The limits on texts for the clinician: characters in each text, and texts of each kind.
+// The limits for texts shown to the clinician: the characters in each text, and the texts of each
+// kind.
 const (
 	maxWords = 400
 	maxLines = 200
@@ -93,8 +94,8 @@ func maskFilled(f uscore.Filled) keptFilled {
 }
 
 // maskHint returns the value of a hint in the form in which it may be stored. It returns nil if the
-// hint has no value, or if the field of the spine doesn't accept the value. Places that are not
-// fields of the spine (the chart number, a provider's name) accept any text.
+// hint has no value, or if the spine's field doesn't accept the value. A chart number and a
+// provider's name aren't fields of the spine and may be any text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil
@@ -110,9 +111,9 @@ func maskHint(h uscore.Hint) *birth.Value {
 	return &value
 }
 
-// onForm reports whether a place is on the form that a draft fills: a field of the spine, of a
-// provider or a transfer, or the chart number. The form always has a first newborn, even if the
-// draft has no newborn.
+// onForm reports whether the form for a draft has a place: the chart number, or a field of the
+// record, a newborn, a provider or a transfer. The form always has a first newborn, even if the
+// draft has none.
 func onForm(at birth.Path, d birth.Draft) bool {
 	switch at.List {
 	case birth.ProviderList, birth.TransferList:
@@ -125,7 +126,7 @@ func onForm(at birth.Path, d birth.Draft) bool {
 	return false
 }
 
-// open reverses maskPrefill.
+// open converts the sealed form back into a Prefill. It reverses maskPrefill.
 func (k keptPrefill) open() (Prefill, error) {
 	p := Prefill{
 		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread, Conduct: k.Conduct,
@@ -143,8 +144,8 @@ func (k keptPrefill) open() (Prefill, error) {
 	return p, nil
 }
 
-// words makes an EHR's text fit for a page: one line, no control characters, not
-// too long.
+// words makes text from an EHR fit for a page. The result is one line without control characters.
+// If it is longer than maxWords characters, words cuts it there and adds "…".
 func words(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {

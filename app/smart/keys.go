@@ -23,16 +23,16 @@ import (
 	"birthregistry/store"
 )
 
-// The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric authentication") always come in
-// pairs, one for RS384 and one for ES384, because every EHR supports at least one of these. A
-// rotation makes a new pair, and the previous pair stays published until the next rotation.
+// The keys for private_key_jwt (SMART App Launch 2.2.0, "Asymmetric authentication") always come in
+// pairs, one key for RS384 and one for ES384, because every EHR supports at least one of the two. A
+// rotation makes a new pair. The previous pair stays published until the next rotation.
 
-// SignAfter is how long a new pair is published before it replaces the previous pair for signing,
-// so that an EHR that caches the installation's key set has it by then.
+// SignAfter is how long a new pair of keys is published before it replaces the previous pair for
+// signing. An EHR that caches the installation's key set has the new keys by then.
 const SignAfter = time.Hour
 
-// assertionLife is how long an assertion is valid: less than the five minutes that
-// SMART allows, because clocks differ.
+// assertionLife is how long an assertion is valid. It is less than the five minutes that SMART
+// allows, because clocks differ.
 const assertionLife = 4 * time.Minute
 
 const rsaBits = 3072
@@ -79,9 +79,9 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
-// signing returns the index of the key that signs with an algorithm. all lists the keys newest
-// first. Of the keys for the algorithm, the newest one that is older than SignAfter signs. If no
-// key is that old, the oldest one signs. If there is no key for the algorithm, signing returns -1.
+// signing returns the index of the key that signs with an algorithm, or -1 if there is no key for
+// it. The slice all lists the keys newest first. The newest key for the algorithm that is older
+// than SignAfter signs. If no key is that old, the oldest one signs.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {
@@ -95,7 +95,7 @@ func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	return found
 }
 
-// EnsureKeys makes the first pair if there is none.
+// EnsureKeys makes the first pair of signing keys if there is none.
 func (s *Service) EnsureKeys() error {
 	all, err := s.Keys(context.Background())
 	if err != nil || len(all) > 0 {
@@ -104,7 +104,8 @@ func (s *Service) EnsureKeys() error {
 	return s.RotateKeys()
 }
 
-// RotateKeys makes a new pair, keeps the previous pair, and deletes all earlier ones.
+// RotateKeys makes a new pair of signing keys. It keeps the previous pair and deletes all earlier
+// ones.
 func (s *Service) RotateKeys() error {
 	before, err := s.Keys(context.Background())
 	if err != nil {
@@ -188,8 +189,8 @@ func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// assertion returns the installation's signed client assertion for one token request (M18). It uses
-// ES384 if the server lists that algorithm, and otherwise the older RS384.
+// assertion returns a client assertion for one token request (M18), signed by the installation. It
+// signs with ES384 if the server lists that algorithm, and with the older RS384 otherwise.
 func (s *Service) assertion(ctx context.Context, p pending) (string, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

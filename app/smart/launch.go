@@ -15,17 +15,17 @@ import (
 	"birthregistry/store"
 )
 
-// maxOpaque limits the launch token and the code, in bytes. The EHR sends both through the
-// browser and gets them back. Epic's are long.
+// maxOpaque is the maximum length of a launch token and of a code, in bytes. The EHR sends both
+// through the browser and gets them back. The ones from Epic are long.
 const maxOpaque = 8 << 10
 
-// maxLaunches is how many handshakes may be pending. Anyone can start one, so new
+// maxLaunches is how many handshakes can be pending at the same time. Anyone can start one, so new
 // ones replace the oldest.
 const maxLaunches = 10_000
 
 // pending holds what a callback needs to know about its launch. It is stored sealed in the
-// database, under the hashes of the state and of the browser's cookie (M12, M13), so that a
-// restart between launch and callback does no harm.
+// database, under the hashes of the state and of the browser's cookie (M12, M13). It therefore
+// survives a restart between launch and callback.
 type pending struct {
 	EHR      int64     `json:"ehr"`
 	ClientID string    `json:"client_id"`
@@ -37,15 +37,15 @@ type pending struct {
 	Verifier string    `json:"verifier"`
 	Scopes   string    `json:"scopes"`
 	At       time.Time `json:"at"`
-	// Nonce and Keys verify the id_token. Without a nonce, none was requested.
+	// Nonce and Keys are for verifying the id_token. If Nonce is empty, no id_token was requested.
 	Nonce string `json:"nonce,omitzero"`
 	Keys  string `json:"keys,omitzero"`
 }
 
-// Launch begins a handshake for the query of /smart/launch and returns the address at the EHR
-// to which the browser goes. browser is the random value of the browser's launch cookie; only
-// that browser can complete the handshake. Before the issuer is found on the operator's list,
-// nothing goes over the network, not even the lookup of a name.
+// Launch begins a handshake for the query of /smart/launch. It returns the address at the EHR to
+// which the browser is sent. The argument browser is the random value of the browser's launch
+// cookie. Only that browser can complete the handshake. Launch makes no network call, not even to
+// look up a name, until it has found the issuer on the operator's list.
 func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
 	ehr, iss, launch, err := s.admit(ctx, query)
 	if err != nil {
@@ -61,15 +61,15 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 	return s.begin(ehr, at, iss, launch, browser)
 }
 
-// Admits returns the error with which Launch would refuse the query before it calls the EHR, or
-// nil. It starts nothing.
+// Admits returns the error with which Launch would refuse the query before it calls the EHR. It
+// returns nil if Launch would call the EHR. It starts nothing.
 func (s *Service) Admits(ctx context.Context, query url.Values) error {
 	_, _, _, err := s.admit(ctx, query)
 	return err
 }
 
-// admit finds the EHR of a launch on the operator's list. It also returns the iss and the launch of
-// the query.
+// admit finds the EHR of a launch on the operator's list. It also returns the query's parameters
+// iss and launch.
 func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, iss, launch string, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).EHRs)
 	if err == nil && !configured(all) { // before any other check (spec: 503)
@@ -87,7 +87,7 @@ func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, i
 	return ehr, iss, launch, err
 }
 
-// asked returns the query's iss and launch, each of which must appear exactly once (M4).
+// asked returns the query's parameters iss and launch. Each must appear exactly once (M4).
 func asked(query url.Values) (iss, launch string, err error) {
 	if len(query["iss"]) != 1 || len(query["launch"]) != 1 {
 		return "", "", ErrMalformed
@@ -98,8 +98,9 @@ func asked(query url.Values) (iss, launch string, err error) {
 	return iss, launch, nil
 }
 
-// begin stores the launch and returns the authorization request (M14). The request's parameter aud
-// is the operator's setting for the EHR or, without one, the iss exactly as the EHR sent it (M6).
+// begin stores the launch and returns the address of the authorization request (M14). The request's
+// parameter aud is the operator's setting for the EHR. If there is no such setting, aud is the iss
+// exactly as the EHR sent it (M6).
 func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (string, error) {
 	to, err := url.Parse(at.Authorize)
 	if err != nil {
@@ -156,9 +157,9 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending returns the pending launch that has a callback's state and browser, and the launch's
-// EHR. It deletes the launch before the code is used. It returns ErrState if there is no such
-// launch, if the launch is too old, or if its EHR is no longer listed.
+// takePending deletes the pending launch that has a callback's state and browser, and returns it
+// with its EHR. The launch is gone before the code is used. takePending returns ErrState if there
+// is no such launch, if the launch is too old, or if its EHR is no longer listed.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState

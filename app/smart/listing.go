@@ -13,21 +13,21 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadEntry means that an entry can't be listed; its text gives the reason.
+// ErrBadEntry means that an EHR can't be put on the list. Its text gives the reason.
 var ErrBadEntry = errors.New("smart: the EHR cannot be listed")
 
 func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
 
-// Listing is an EHR as the operator lists it.
+// Listing is an EHR in the form in which the operator adds it to the list.
 type Listing struct {
 	store.EHR
 	ClientSecret string // the secret, for AuthSecret
 }
 
-// The syntax of the texts in an entry. urlSafe is for secrets, and for client ids that are used
-// with a secret: it has only characters that form encoding leaves unchanged, because servers differ
-// on whether clients must encode a secret (M18). None of the expressions limits the length (is
-// does), because a compiled expression with {1,512} takes hundreds of kilobytes.
+// The syntax of the texts in a Listing. urlSafe is for secrets, and for client ids that are used
+// with a secret. It allows only characters that form encoding leaves unchanged, because servers
+// differ on whether clients must encode a secret (M18). The length is limited by the function is,
+// because a compiled expression with {1,512} takes hundreds of kilobytes.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)
@@ -38,9 +38,9 @@ var (
 // is reports whether a text matches a syntax and has at most 512 bytes.
 func is(syntax *regexp.Regexp, text string) bool { return len(text) <= 512 && syntax.MatchString(text) }
 
-// List adds an EHR to the list, or replaces the entry of the same issuer; replaced reports whether
-// it replaced one. It returns ErrBadIssuer or ErrBadEntry for invalid input, and store.ErrNotFound
-// if there is no such practice.
+// List adds an EHR to the list. If the list already has an EHR with the same issuer, List replaces
+// it and replaced is true. It returns ErrBadIssuer or ErrBadEntry for invalid input, and
+// store.ErrNotFound if there is no such practice.
 func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	e = l.EHR
 	if e.Issuer, err = NormalIssuer(e.Issuer); err != nil {
@@ -70,7 +70,7 @@ func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	return e, replaced, err
 }
 
-// checkEntry checks and normalizes an entry, except for its issuer.
+// checkEntry checks and normalizes an entry for the list of EHRs. It doesn't look at the issuer.
 func checkEntry(e *store.EHR, secret string) error {
 	switch {
 	case len([]rune(e.Label)) > 100:
@@ -116,11 +116,11 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// NoticeFor is how long before the end of a registration the admins of a practice are reminded.
+// NoticeFor is how long before an EHR's registration expires the admins of a practice are reminded.
 const NoticeFor = 30 * 24 * time.Hour
 
-// Expiring returns the EHRs that a practice may use and whose registration ends within
-// NoticeFor, or has ended.
+// Expiring returns the EHRs whose registration has expired or expires within NoticeFor. It includes
+// only EHRs that the practice may use.
 func (s *Service) Expiring(ctx context.Context, p store.PracticeID, now time.Time) ([]store.EHR, error) {
 	all, err := s.Listed(ctx)
 	until := now.Add(NoticeFor).Format(time.DateOnly)
@@ -151,8 +151,9 @@ func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
 	return store.Read(ctx, s.db, (*store.View).EHRs)
 }
 
-// Find returns the entry of an issuer, or store.ErrNotFound. In either case the returned
-// issuer is in its normal form. It returns ErrBadIssuer for an invalid issuer.
+// Find returns the entry of an issuer. It returns ErrBadIssuer if the issuer is invalid, and
+// store.ErrNotFound if it isn't listed. In the latter case, only e.Issuer is set, to the normal
+// form.
 func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err

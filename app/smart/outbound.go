@@ -12,14 +12,14 @@ import (
 	"birthregistry/app/dial"
 )
 
-// callWithin is the time that a call to an EHR may take (smart-requirements M10).
+// callWithin is the time limit for one call to an EHR (smart-requirements M10).
 const callWithin = 20 * time.Second
 
-// maxAddress is the greatest length of an address at an EHR, in bytes. The registry's own search
-// for all codes of the mapping takes about 2,000.
+// maxAddress is the maximum length of an address at an EHR, in bytes. The registry's own search for
+// all codes of the mapping takes about 2,000 bytes.
 const maxAddress = 16 << 10
 
-// outbound is the HTTP client for one EHR: it connects only to the EHR's hosts, with the checks of
+// outbound is an HTTP client for one EHR. It connects only to the EHR's hosts, with the checks of
 // package dial. It doesn't follow redirects.
 type outbound struct {
 	hosts     []string // host[:port]
@@ -28,9 +28,9 @@ type outbound struct {
 	within    time.Duration // for a call, including its whole answer
 }
 
-// newOutbound returns the outbound client of one EHR. hosts lists the issuer's host and the other
-// hosts that the EHR may use, each as host[:port]. A host without a port means the scheme's default
-// port.
+// newOutbound returns the HTTP client for one EHR. The argument hosts lists the issuer's host and
+// the other hosts that the EHR may use. Each is a host, or a host and a port (host:port). A host
+// without a port stands for the scheme's default port.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, within: callWithin}
 	o.transport = dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
