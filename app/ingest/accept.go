@@ -14,26 +14,26 @@ import (
 	"birthregistry/store"
 )
 
-// Request is the body of a push with its limit and Idempotency-Key.
+// Request is a pushed body with its size limit and its Idempotency-Key.
 type Request struct {
 	Body io.Reader
-	// Limit is the largest length accepted.
+	// Limit is the maximum length of the body in bytes.
 	Limit int64
 	// IdempotencyKey is the request's Idempotency-Key, or "".
 	IdempotencyKey string
 }
 
-// Acknowledgement is the content of a 202: the body is stored durably.
+// Acknowledgement is what a response 202 reports: the body has been stored durably.
 type Acknowledgement struct {
 	PublicID string
-	// Replayed is set when an earlier request with the same key created this
-	// ingestion.
+	// Replayed is set if an earlier request with the same key created this ingestion.
 	Replayed bool
 }
 
-// Replay finds the acknowledgement of an Idempotency-Key. found is false if the practice hasn't
-// used the key, or if the caller's API key is revoked. Replay returns fhir.Busy if the database is
-// unavailable at the moment, or while it isn't certain that the submission is on disk.
+// Replay returns the acknowledgement of an earlier request with the same Idempotency-Key. The
+// result found is false if the practice hasn't used the key, or if the caller's API key has been
+// revoked. Replay returns fhir.Busy if the database is unavailable, or while it isn't certain that
+// the earlier submission is on disk.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {
 		return v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
@@ -57,10 +57,10 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 	return seal.Hash(s.idempotencyKey, int64(p), key)
 }
 
-// Accept checks a body and stores it durably: receipt, sealed buffer and queue message in one
-// transaction. It returns a *fhir.Problem if it refuses the body, or if the database is unavailable
-// at the moment. After such a problem, the sender can use the Idempotency-Key again. Accept returns
-// auth.ErrUnknownKey if the API key was revoked meanwhile.
+// Accept checks a body and stores it durably. The receipt, the sealed body and the message in the
+// queue are written in one transaction. Accept returns a *fhir.Problem if it refuses the body, or
+// if the database is unavailable. After such a problem, the sender can use the same Idempotency-Key
+// again. Accept returns auth.ErrUnknownKey if the API key has been revoked in the meantime.
 func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 	return s.commit(machine, n, func(*store.Tx) error { return nil })
 }
 
-// receive reads, checks and seals a body.
+// receive reads and checks a body, and returns it sealed.
 func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error) {
 	from := &limitReader{from: in.Body, left: in.Limit, budget: s.inFlight}
 	defer from.release()
@@ -100,9 +100,9 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 }
 
 // commit stores a body durably, and calls note in the same transaction. If the practice had no
-// other work, storing the body opens the practice's queue. commit then passes the queue to the
-// worker or, if the worker has too many jobs, only wakes the worker (opened.go). If the queue was
-// open before, the worker finds the body by itself.
+// other work, this opens the practice's queue. commit then passes the queue to the worker. If the
+// worker has too many jobs, commit only wakes the worker (opened.go). If the queue was already
+// open, the worker finds the body by itself.
 func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.Tx) error) (a Acknowledgement, err error) {
 	p, opened := who.Practice.ID, false
 	var received *Queue
@@ -139,8 +139,8 @@ func (s *Service) commit(who auth.User, n store.NewIngestion, note func(*store.T
 	return a, nil
 }
 
-// bodyProblem returns the problem for an error from reading the body. A connection error means
-// that the body wasn't received completely.
+// bodyProblem turns an error from reading the body into a problem for the response. Any error that
+// isn't a *fhir.Problem, such as a broken connection, becomes fhir.BodyUnread.
 func bodyProblem(err error) error {
 	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
 		return problem
@@ -148,8 +148,8 @@ func bodyProblem(err error) error {
 	return fhir.BodyUnread
 }
 
-// Unavailable returns fhir.Busy for an error that is temporary, and every other
-// error unchanged.
+// Unavailable returns fhir.Busy if err says that the database is temporarily unavailable. It
+// returns any other error unchanged.
 func Unavailable(err error) error {
 	if store.IsUnavailable(err) {
 		return fhir.Busy
@@ -157,7 +157,7 @@ func Unavailable(err error) error {
 	return err
 }
 
-// SpaceFor returns fhir.Busy if storing this many bytes would leave less free space than the
+// SpaceFor returns fhir.Busy if storing this many bytes would leave less free disk space than the
 // reserve.
 func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	free, log, err := tx.DiskSpace()
@@ -167,9 +167,10 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	return err
 }
 
-// limitReader stops at the size limit. It takes memory from the budget of all bodies in flight when
-// it reads bytes, in steps of budgetStep, and not when the client announces them. So a slow or
-// lying client takes hardly more of the budget than it has sent.
+// limitReader reads a body up to its size limit. It reserves memory from the budget that all
+// incoming bodies share. It does this in steps of budgetStep while it reads, and not when the
+// client announces a length. A slow or lying client therefore uses little more of the budget than
+// it has sent.
 type limitReader struct {
 	from   io.Reader
 	left   int64
@@ -178,7 +179,7 @@ type limitReader struct {
 	read, held int64
 }
 
-// budgetStep is how many bytes of the budget are taken at a time.
+// budgetStep is how many bytes of the budget are reserved at a time.
 const budgetStep = 64 << 10
 
 func (l *limitReader) Read(p []byte) (int, error) {
@@ -203,8 +204,8 @@ func (l *limitReader) Read(p []byte) (int, error) {
 
 func (l *limitReader) release() { l.budget.Release(l.held) }
 
-// TryReserve takes bytes from the budget of bodies in flight, if enough are
-// left.
+// TryReserve reserves memory from the budget that all incoming bodies share. The result ok is false
+// if not enough is left. The caller must call release afterwards.
 func (s *Service) TryReserve(bytes int64) (release func(), ok bool) {
 	return func() { s.inFlight.Release(bytes) }, s.inFlight.TryAcquire(bytes)
 }

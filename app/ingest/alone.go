@@ -8,23 +8,23 @@ import (
 )
 
 // An ingestion that was attempted before may be the one that ended the process, so it runs alone.
-// Its job takes all slots, waits until no other job writes, and only then counts the attempt. So if
-// the ingestion ends the process again, no other ingestion loses an attempt. Ingestions that are
-// attempted for the first time run together. So if one of them ends the process, each of the others
-// loses only its first attempt.
+// Its job takes all slots, waits until no other job writes, and only then counts the attempt. If
+// the ingestion ends the process again, no other ingestion loses an attempt.
+//
+// Ingestions that are attempted for the first time run together. If one of them ends the process,
+// each of the others loses only its first attempt.
 
-// runMode is how a job runs: together with others or alone.
+// runMode says how a job runs: together with other jobs or alone.
 type runMode struct {
 	service *Service
-	// leave ends the time in which the job runs alone. It is nil if the job runs together with
-	// others.
+	// leave lets other jobs run again. It is nil if this job doesn't run alone.
 	leave func()
 }
 
 func (s *Service) together() *runMode { return &runMode{service: s} }
 
-// alone waits until no other job runs, and then keeps other jobs from running. The caller must call
-// leave in the end.
+// alone waits until no other job runs, and then prevents other jobs from running. The caller must
+// call leave at the end.
 func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	all := int64(max(s.settings.Workers, 1))
 	if err := s.slots.Acquire(ctx, all); err != nil {
@@ -37,7 +37,8 @@ func (s *Service) alone(ctx context.Context) (*runMode, error) {
 	})}, nil
 }
 
-// slot waits until the job may read its first chunk. The caller must call done afterwards.
+// slot waits until the job may read its first chunk. The caller must then call done. A job that
+// runs alone doesn't wait.
 func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	if m.leave != nil {
 		return func() {}, nil
@@ -45,8 +46,8 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 	return m.service.TakeSlot(ctx)
 }
 
-// write runs fn, which writes a chunk. A job runs alone only until it has written its first chunk:
-// the ingestion has then ended or advanced without ending the process.
+// write calls fn, which writes a chunk. A job that runs alone lets other jobs run again after its
+// first chunk. By then, it is clear that the ingestion doesn't end the process.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {
@@ -60,7 +61,8 @@ func (m *runMode) write(fn func() error) error {
 	return fn()
 }
 
-// runAlone does the next job of a practice queue whose oldest ingestion was attempted before.
+// runAlone runs the next job of a practice's queue while no other job runs. It is used if the
+// queue's oldest ingestion was attempted before.
 func (s *Service) runAlone(ctx context.Context, q *Queue, i store.Ingestion) (ended bool, err error) {
 	m, err := s.alone(ctx)
 	if err != nil {

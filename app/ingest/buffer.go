@@ -13,11 +13,11 @@ import (
 	"birthregistry/store"
 )
 
-// PartSize is how much of a body is compressed and sealed at a time. Each part
-// can be opened alone, so a large batch is never in memory as a whole.
+// PartSize is how many bytes of a body are compressed and sealed together. Each part can be opened
+// by itself, so a large batch is never in memory as a whole.
 const PartSize = 1 << 20
 
-// firstPart is the initial capacity of a part: most bodies are a few KiB.
+// firstPart is the initial capacity of a part, in bytes. Most bodies are only a few KiB.
 const firstPart = 16 << 10
 
 func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
@@ -34,13 +34,13 @@ type bufferWriter struct {
 	size  int64
 	plain []byte
 	parts [][]byte
-	// failed is an error of sealing. All further calls of Read return it.
+	// failed is the error if sealing has failed. Every later call of Read returns it.
 	failed error
 }
 
 var plainParts = sync.Pool{New: func() any { b := make([]byte, 0, firstPart); return &b }}
 
-// Read passes the bytes of the body on and keeps a sealed copy.
+// Read reads from the body and also keeps a sealed copy of what it has read.
 func (b *bufferWriter) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -72,7 +72,7 @@ func (b *bufferWriter) flush() error {
 	return nil
 }
 
-// withoutBOM returns the reader without a leading byte order mark.
+// withoutBOM returns a reader of the same text without a byte order mark at the beginning.
 func withoutBOM(r io.Reader) (io.Reader, error) {
 	head := make([]byte, len(bom))
 	n, err := io.ReadFull(r, head)
@@ -109,17 +109,17 @@ func (b *bufferWriter) scan() error {
 	return nil
 }
 
-// PartReader reads a sealed body back, one part in memory at a time.
+// PartReader reads a body that was sealed in parts. Only one part is in memory at a time.
 type PartReader struct {
 	ctx   context.Context // when it ends, the reading stops
 	db    *store.DB
 	vault *seal.Vault
-	// fetch reads a sealed part from the database. place returns the place to which the part is
+	// fetch reads a sealed part from the database. place returns the row to which the part is
 	// bound.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
-	// size is the length of the body, or 0 if it isn't known. If it isn't known, the body ends when
-	// fetch finds no further part.
+	// size is the length of the body in bytes, or 0 if it isn't known. In the latter case, the body
+	// ends where fetch finds no further part.
 	size int64
 
 	part   int    // the number of the next part
@@ -128,8 +128,8 @@ type PartReader struct {
 	plain  []byte // the rest of last that was not passed on yet
 }
 
-// ReadParts returns a reader of a sealed body of unknown length. fetch reads a sealed part from the
-// database, and place returns the place to which the part is bound.
+// ReadParts returns a reader of a sealed body whose length isn't known. The function fetch reads a
+// sealed part from the database. The function place returns the row to which the part is bound.
 func ReadParts(
 	ctx context.Context, db *store.DB, vault *seal.Vault,
 	fetch func(v *store.View, part int) ([]byte, error), place func(part int) seal.Place,
@@ -137,7 +137,7 @@ func ReadParts(
 	return &PartReader{ctx: ctx, db: db, vault: vault, fetch: fetch, place: place}
 }
 
-// errBuffer means that a buffered body can't be read back.
+// errBuffer means that a stored body can't be read.
 var errBuffer = errors.New("ingest: the buffered Bundle cannot be read back")
 
 func (b *PartReader) Read(p []byte) (int, error) {
@@ -154,7 +154,7 @@ func (b *PartReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// open opens the next part; it returns io.EOF after the last one.
+// open reads and opens the next part. It returns io.EOF after the last part.
 func (b *PartReader) open() error {
 	sealed, err := store.Lookup(b.ctx, b.db, func(v *store.View) ([]byte, error) { return b.fetch(v, b.part) })
 	if errors.Is(err, store.ErrNotFound) && b.part > 0 {
@@ -175,14 +175,14 @@ func (b *PartReader) open() error {
 	return nil
 }
 
-// whole returns the content of a body that consists of one part, as most do.
+// whole returns the content of a body that has only one part. Most bodies do.
 func (b *PartReader) whole() ([]byte, error) {
 	err := b.open()
 	return b.plain, err
 }
 
-// Seek goes back to the beginning; no other offset is allowed. If only the first part was opened,
-// it isn't opened again.
+// Seek goes back to the beginning of the body, and allows no other offset. If only the first part
+// was opened, it isn't opened again.
 func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("ingest: a buffered body is read from its beginning")
@@ -196,7 +196,7 @@ func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
 	return 0, nil
 }
 
-// bufferOf returns a reader of the Bundle of an ingestion.
+// bufferOf returns a reader of an ingestion's Bundle.
 func (s *Service) bufferOf(ctx context.Context, p store.PracticeID, i store.Ingestion) *PartReader {
 	return &PartReader{
 		ctx: ctx, db: s.db, vault: s.vault,

@@ -11,12 +11,11 @@ import (
 	"birthregistry/store"
 )
 
-// The exception classes of a failed ingestion (spec, "Failed-ingestion
-// outcome"). The text of the error itself is never returned: it might quote the
-// submission.
+// The exception classes of a failed ingestion (spec, "Failed-ingestion outcome"). The text of the
+// error itself is never returned, because it might quote the submission.
 const (
 	// AttemptsExhausted means that processing was started three times (maxAttempts) without
-	// progress: the process crashed or was killed, or processing returned an error.
+	// progress. Each time, the process crashed or was killed, or processing returned an error.
 	AttemptsExhausted = "AttemptsExhausted"
 	// BufferUnreadable means that the stored Bundle was damaged.
 	BufferUnreadable = "BufferUnreadable"
@@ -24,17 +23,17 @@ const (
 	MappingPanic = "MappingPanic"
 )
 
-// Exceptions lists the classes, for the documentation.
+// Exceptions lists the exception classes for the documentation.
 var Exceptions = []string{AttemptsExhausted, BufferUnreadable, MappingPanic}
 
-// The fixed messages of a failed ingestion.
+// The fixed texts in the receipt of a failed ingestion.
 const (
 	notProcessed  = "The Bundle could not be processed and the push was not accepted."
 	bufferExpired = "The buffered Bundle for this ingestion is no longer available."
 )
 
-// exceptionOf returns the class of an error that ends the ingestion. It returns
-// "" for nil and for an error that may be temporary.
+// exceptionOf returns the exception class of an error that ends the ingestion. It returns "" if err
+// is nil, or if the error may be temporary.
 func exceptionOf(err error) string {
 	switch {
 	case store.IsUnavailable(err): // the database failed, not the Bundle
@@ -47,8 +46,8 @@ func exceptionOf(err error) string {
 	return ""
 }
 
-// failed returns the end state of an ingestion that has failed, and logs it. If class is "", the
-// ingestion's buffer has expired.
+// failed logs that an ingestion has failed, and returns what to store as its end. If class is "",
+// the stored Bundle has expired.
 func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
 	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
 	if class == "" {
@@ -62,10 +61,10 @@ func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, ca
 	}, err
 }
 
-// endEarly ends an ingestion that cannot be processed completely. "Failed" means that no part of
-// the push was accepted. So a batch is completed instead if some of its chunks were already
-// written: the entries of those chunks are accepted, and one rejection reports that the rest wasn't
-// processed.
+// endEarly ends an ingestion that cannot be processed completely. The status "failed" means that no
+// part of the push was accepted. If some chunks of a batch were already written, the batch is
+// completed instead. Its receipt lists the entries of these chunks as accepted. One rejection in it
+// says that the rest wasn't processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	now, err := store.Read(context.Background(), s.db, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(l.Practice, i.PublicID) })
 	if err != nil {
@@ -91,7 +90,8 @@ func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class strin
 	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})
 }
 
-// wholeOf returns the receipt's reference for an ingestion as a whole.
+// wholeOf returns the word for an ingestion as a whole in its receipt: "File" for a spreadsheet,
+// otherwise "Bundle".
 func wholeOf(i store.Ingestion) string {
 	if i.Kind == store.CSVKind {
 		return "File"
@@ -99,10 +99,10 @@ func wholeOf(i store.Ingestion) string {
 	return "Bundle"
 }
 
-// Expire ends queued ingestions whose buffer is past its time limit, and returns how many. The time
-// starts at the acknowledgement, or at since (the start of the process) if that is later: after a
-// restart, the service processes the queue before anything expires. Expire does nothing while the
-// clock has jumped.
+// Expire ends queued ingestions that have waited longer than the time limit, and returns how many
+// it ended. The time counts from the acknowledgement, or from since if that is later. The argument
+// since is when the process started. After a restart, the service can therefore process the queue
+// before anything expires. Expire does nothing while the clock has jumped.
 func (s *Service) Expire(since time.Time) (int, error) {
 	if err := s.vault.Ready(); err != nil {
 		return 0, err

@@ -9,27 +9,28 @@ import (
 
 // Health is what the health check reports (spec, "GET /health/json").
 type Health struct {
-	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest
-	// of them has made no progress. If the clock was set in that time, StillFor counts only from
-	// when the service noticed. FeedError is the error of reading the two values.
+	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest of
+	// these practices has made no progress. If the clock was set during that time, StillFor counts
+	// from when the service noticed. FeedError is the error from reading these two values.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
-	// Working is how many jobs run in this process. While it is 0, nobody is
-	// processing the queue.
+	// Working is how many jobs are running in this process. While it is 0, the queue isn't being
+	// processed.
 	Working int
-	// WriteError is the reason why the database can't be written, or nil.
+	// WriteError is the reason why the database can't be written. It is nil if the database can be
+	// written.
 	WriteError error
-	// Free is the free space on the disk, and Reserve the space that must stay free, both in
+	// Free is the free space on the disk, and Reserve is the space that must stay free. Both are in
 	// bytes.
 	Free, Reserve int64
 	DiskError     error
-	// ClockJump is the amount by which the clock was set while the service ran (Service.ClockJump).
+	// ClockJump is by how much the clock was set while the service ran (Service.ClockJump).
 	ClockJump time.Duration
 }
 
-// Health checks the queue, the writer and the disk. It stores nothing: the
-// write check commits an empty transaction.
+// Health checks the queue, the writer and the disk. To check the writer, it commits an empty
+// transaction. It stores nothing.
 func (s *Service) Health(ctx context.Context) Health {
 	_, log := s.db.Size()
 	h := Health{Reserve: s.reserve(log), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
@@ -54,9 +55,9 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
-// reserve returns the free space, in bytes, below which the service accepts nothing. The operator
-// chooses it, but it is at least twice the size of the WAL, because a checkpoint copies
-// the WAL into the database file while new writes continue. Work in progress needs only some MB
-// more. A fixed minimum of hundreds of MB would refuse births on a small disk for no reason.
-// The health check warns when less than four times the reserve is free.
+// reserve returns how much disk space must stay free, in bytes. With less, the service accepts
+// nothing. The operator chooses this space, but it is at least twice the size of the WAL, log. That
+// is because a checkpoint copies the WAL into the database file while new writes continue. Work in
+// progress needs only some MB more. A fixed minimum of hundreds of MB would refuse births on a
+// small disk for no reason. The health check warns when less than four times the reserve is free.
 func (s *Service) reserve(log int64) int64 { return max(s.settings.DiskReserve, 2*log) }

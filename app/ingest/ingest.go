@@ -1,19 +1,18 @@
 // Package ingest takes a Bundle from the request to the receipt (spec, "Push lane"):
 //
-//	Accept         stores a body durably: receipt, sealed buffer, queue message
+//	Accept         stores a body durably: receipt, sealed body, queue message
 //	ReceiveOpened  delivers the queues of practices that had no work before
 //	ReceiveQueues  receives the queues of practices that have work, and begins the first jobs
 //	RunJob         does the next job of a practice's queue: map, decide, write
 //	Expire         ends ingestions that waited too long
 //	Receipt        returns what the caller may read about an ingestion
 //
-// A confirmed spreadsheet goes through the same queue; Files reads it (app/imports). Package
+// A confirmed spreadsheet goes through the same queue. Files reads it (app/imports). Package
 // changes writes the records.
 //
-// Every accepted entry is applied exactly once, even if the process crashes. A
-// rejection is a value in the receipt; an error means that the program, the database or the disk
-// failed.
-// No submitted value appears in an error or a log line.
+// Every accepted entry is applied exactly once, even if the process crashes. A rejection isn't an
+// error but part of the receipt. An error means that the program, the database or the disk failed.
+// No error and no log line contains a submitted value.
 package ingest
 
 import (
@@ -34,27 +33,27 @@ import (
 	"birthregistry/store"
 )
 
-// GCPercent is the garbage collector's target in the serving process. Little memory is live,
-// but much is allocated. Collecting less often increases the throughput by a tenth and takes
-// some ten MiB more.
+// GCPercent is the garbage collector's target percentage (GOGC) for the service. Little of its
+// memory is live, but it allocates a lot. With less frequent collections, throughput is a tenth
+// higher, for about ten MiB more memory.
 const GCPercent = 400
 
-// Settings are the operator's settings.
+// Settings holds the operator's settings for ingestions.
 type Settings struct {
 	// BufferTTL is how long a submitted Bundle may wait for processing.
 	BufferTTL time.Duration
-	// Workers is how many chunks are processed at a time. With 0, the service accepts
+	// Workers is how many chunks are processed at the same time. If it is 0, the service accepts
 	// submissions but doesn't process them.
 	Workers int
-	// Attendants lists the participation codes that mark the attendant.
+	// Attendants lists the codes for participation in an Encounter that identify the attendant.
 	Attendants []string
-	// Reading selects the resources of a Bundle that are read.
+	// Reading selects which resources of a Bundle are read.
 	Reading birth.Reading
-	// MaxInFlight is the greatest number of bytes of bodies that are being received at the same
+	// MaxInFlight is the maximum size, in bytes, of all bodies that are being received at the same
 	// time.
 	MaxInFlight int64
-	// DiskReserve is the free space, in bytes, below which nothing is accepted. While the WAL is
-	// large, more space must stay free (reserve).
+	// DiskReserve is the disk space, in bytes, that must stay free. With less, the service accepts
+	// nothing. While the WAL is large, more space must stay free (reserve).
 	DiskReserve int64
 }
 
@@ -80,24 +79,25 @@ type Service struct {
 	settings Settings
 	log      *slog.Logger
 
-	// Files reads the confirmed spreadsheets among the ingestions.
+	// Files reads ingestions that are confirmed spreadsheets.
 	Files Files
 
-	// slots admits the chunks of all practices first come, first served, so that the chunks of a
-	// large batch wait like all others.
+	// slots limits how many chunks are processed at the same time. It admits the chunks of all
+	// practices first come, first served. The chunks of a large batch therefore wait like all
+	// others.
 	slots *semaphore.Weighted
-	// writing is locked for reading by every job that writes a chunk, and exclusively by a job that
-	// runs alone.
+	// writing is locked for reading by every job that writes a chunk. A job that runs alone locks
+	// it exclusively.
 	writing sync.RWMutex
-	// inFlight is the budget, in bytes, of the bodies that are being received.
+	// inFlight is the memory budget, in bytes, for the bodies that are being received.
 	inFlight *semaphore.Weighted
-	// wake receives a signal when something was accepted, to wake the worker.
+	// wake receives a signal when a submission was accepted, to wake the worker.
 	wake   chan struct{}
 	opened *openings
 
 	// truncationPending is set while deleted patient data may still be in the WAL.
 	truncationPending atomic.Bool
-	// working counts the jobs that are under way.
+	// working counts the jobs that are running.
 	working atomic.Int64
 	clock   *clock
 
@@ -123,11 +123,11 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 	}
 }
 
-// Wake returns the channel that receives a signal when something was accepted.
-// Signals that nobody has received yet are merged into one.
+// Wake returns the channel that receives a signal when a submission was accepted. Signals that
+// nobody has received yet are merged into one.
 func (s *Service) Wake() <-chan struct{} { return s.wake }
 
-// Signal wakes the worker.
+// Signal wakes the worker. It doesn't wait.
 func (s *Service) Signal() {
 	select {
 	case s.wake <- struct{}{}:
@@ -135,7 +135,8 @@ func (s *Service) Signal() {
 	}
 }
 
-// TakeSlot waits until a chunk may be processed, first come, first served.
+// TakeSlot waits until a chunk may be processed. Chunks are admitted in the order in which they
+// came. The caller must call done afterwards.
 func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	if err := s.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -143,8 +144,8 @@ func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// TakeTruncationPending reports whether SetTruncationPending was called since the last call:
-// deleted patient data may still be in the WAL.
+// TakeTruncationPending reports whether SetTruncationPending was called since TakeTruncationPending
+// last returned. If it was, deleted patient data may still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // SetTruncationPending records that deleted patient data may still be in the WAL.

@@ -14,16 +14,17 @@ import (
 // BufferFor returns how long a submitted Bundle may wait for processing.
 func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
 
-// Reading returns which resources of a Bundle are read.
+// Reading returns the setting that selects which resources of a Bundle are read.
 func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
-// Ingestions lists the Bundles that a practice received, newest first (store.View.Ingestions).
+// Ingestions returns a list of the Bundles that a practice received, newest first
+// (store.View.Ingestions).
 func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) ([]store.ListedIngestion, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.ListedIngestion, error) { return v.Ingestions(p, filter, before, limit) })
 }
 
-// ListedIngestion returns a Bundle that a practice received. It returns store.ErrNotFound
-// if the practice has none with this id.
+// ListedIngestion returns one of the Bundles that a practice received. It returns store.ErrNotFound
+// if the practice has no Bundle with this id.
 func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (store.ListedIngestion, error) {
 	return store.Read(ctx, s.db, func(v *store.View) (store.ListedIngestion, error) { return v.ListedIngestion(p, publicID) })
 }

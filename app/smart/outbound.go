@@ -39,9 +39,9 @@ func newOutbound(settings Settings, hosts []string) *outbound {
 }
 
 // permitted parses an address that an EHR gave, and returns it if the service may call it or send
-// the browser there (M9). The address must be absolute, use https (or http on this machine, for
-// development), have no userinfo and no fragment, and be on a host of the EHR. For any other
-// address, permitted returns ErrUpstream.
+// the browser there (M9). The address must be absolute, be on one of the EHR's hosts, and have no
+// userinfo and no fragment. It must use https, or http on this machine for development. For any
+// other address, permitted returns ErrUpstream.
 func (o *outbound) permitted(raw string) (*url.URL, error) {
 	if len(raw) > maxAddress || strings.ContainsFunc(raw, unfitForAddress) {
 		return nil, errAddress
@@ -62,12 +62,12 @@ func (o *outbound) permitted(raw string) (*url.URL, error) {
 	return nil, errHost
 }
 
-// unfitForAddress reports whether a character never occurs in a valid address, or is one that
-// browsers parse differently than this package.
+// unfitForAddress reports whether a character is one that never occurs in a valid address, or one
+// that browsers parse differently from this package.
 func unfitForAddress(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }
 
-// authority returns host:port in lower case for a host[:port]. It adds the scheme's default port if
-// there is none.
+// authority returns a host with its port, as host:port in lower case. If the host has no port,
+// authority adds the scheme's default port.
 func authority(scheme, host string) string {
 	u := url.URL{Host: strings.ToLower(host)}
 	port := u.Port()
@@ -77,10 +77,10 @@ func authority(scheme, host string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// get fetches the address raw with one GET and returns the answer, whatever its status. It doesn't
-// follow redirects but returns them. bearer is the token, or "" for a call without one. get fails
-// if the body is larger than max bytes after decompression. Its errors are ErrUpstream or ErrSlow,
-// and quote nothing.
+// get sends one GET request to the address raw and returns the response, whatever its status. It
+// doesn't follow redirects but returns them. The argument bearer is the token, or "" for a request
+// without a token. get fails if the body is larger than max bytes after decompression. Its errors
+// are ErrUpstream or ErrSlow, and quote nothing from the EHR.
 func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int64) (
 	status int, header http.Header, body []byte, err error,
 ) {
@@ -107,8 +107,9 @@ func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int6
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// client returns an HTTP client for get and for golang.org/x/oauth2. The client's errors may quote
-// addresses, so callers must pass them through the function failure.
+// client returns an HTTP client for get and for golang.org/x/oauth2. The client refuses a response
+// larger than max bytes. Its errors may quote addresses, so callers must pass them through the
+// function failure.
 func (o *outbound) client(max int64) *http.Client {
 	return &http.Client{
 		Transport:     gate{o, max},
@@ -117,13 +118,14 @@ func (o *outbound) client(max int64) *http.Client {
 	}
 }
 
-// gate checks every request of an outbound, including those that golang.org/x/oauth2 makes.
+// gate is the transport that checks every request to an EHR, including requests that
+// golang.org/x/oauth2 makes.
 type gate struct {
 	out *outbound
 	max int64
 }
 
-// RoundTrip makes one request to a permitted address and limits the size of the answer.
+// RoundTrip sends one request if its address is permitted, and limits the size of the response.
 func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if _, err := g.out.permitted(req.URL.String()); err != nil {
 		if req.Body != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // The reasons why a call to an EHR failed, other than ErrSlow. Each wraps ErrUpstream and has a
-// fixed text, which contains neither anything that the EHR sent nor the EHR's names or addresses.
+// fixed text. The texts quote nothing that the EHR sent, and name no EHR and no address.
 var (
 	errAddress  = fmt.Errorf("%w: it named an invalid address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
@@ -25,9 +25,9 @@ var (
 	errLeft        = fmt.Errorf("%w: the call was given up: %w", ErrUpstream, context.Canceled)
 )
 
-// failure turns the error of a call into ErrUpstream or ErrSlow with a text that
-// quotes nothing. The errors of net/http and x/oauth2 contain addresses, and those
-// of x/oauth2 also the body of the answer.
+// failure turns the error of a call into ErrUpstream or ErrSlow, with a text that quotes nothing.
+// The original errors aren't safe to pass on. Errors from net/http and x/oauth2 contain addresses,
+// and errors from x/oauth2 also contain the response's body.
 func failure(err error) error {
 	for _, known := range []error{errAddress, errScheme, errHost} {
 		if errors.Is(err, known) {

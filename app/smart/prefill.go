@@ -18,16 +18,18 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a prefill waits to be opened (decision 46). Once opened, the prefill
-// belongs to the form that it filled in, and records which values the EHR sent. It is kept until
-// the form is saved, but at most OpenLife after the form was last opened or sent, and only while
-// the form is among the MostOpen forms that its user used last. A later launch doesn't end it.
+// PrefillLife is how long a prefill waits to be opened (decision 46). Once it is opened, it belongs
+// to the form that it filled in, and records which values came from the EHR.
+//
+// An opened prefill is kept until its form is saved, but at most for OpenLife after the form was
+// last opened or sent. It is also deleted when its user has since used MostOpen other forms. A
+// later launch doesn't delete it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
-	// MostOpen is how many forms a user may keep open that were filled in from charts.
+	// MostOpen is how many forms filled in from charts a user may keep open at the same time.
 	MostOpen = 20
-	// noted is the least time between two recorded uses of a prefill.
+	// noted is the minimum time between two recorded uses of a prefill.
 	noted = 10 * time.Minute
 )
 
@@ -39,22 +41,22 @@ type Prefill struct {
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  uscore.Reading
-	// Unread states in plain words what could not be read. Conduct states how the EHR's answers
+	// Unread says in plain words what could not be read. Conduct says how the EHR's responses
 	// differed from the requests.
 	Unread, Conduct []string
 }
 
-// ErrNoPrefill means that a prefill doesn't exist for the caller: it has expired, was deleted, or
-// belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is for
-// another practice. A user who belongs to that practice, too, can switch to it.
+// ErrNoPrefill means that there is no prefill that the caller may use. It has expired, was deleted,
+// or belongs to another user. ErrOtherPractice wraps ErrNoPrefill and means that the prefill is for
+// another practice. A user who also belongs to that practice can switch to it.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such prefill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for another practice; switch to that practice first", ErrNoPrefill)
 )
 
-// Keep masks and seals a prefill and stores it for PrefillLife. Values that aren't on the spine
-// aren't stored (spec, "Masking runs before persistence"). It returns the prefill's handle, of
-// which it stores only the hash.
+// Keep masks and seals a prefill and stores it for PrefillLife. It doesn't store values that aren't
+// on the spine (spec, "Masking runs before persistence"). Keep returns the handle with which the
+// prefill is opened. Only a hash of the handle is stored.
 func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
@@ -72,8 +74,8 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Document returns a masked prefill as JSON. This package and the form's draft both seal that JSON
-// (decision 52).
+// Document returns a masked prefill as JSON. Both the stored prefill and the form's draft contain
+// this JSON, sealed (decision 52).
 func (p Prefill) Document() ([]byte, error) {
 	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {
@@ -82,7 +84,7 @@ func (p Prefill) Document() ([]byte, error) {
 	return doc, nil
 }
 
-// ReadDocument reverses Document.
+// ReadDocument returns the prefill that Document has written as JSON.
 func ReadDocument(doc []byte) (Prefill, error) {
 	var kept keptPrefill
 	if err := json.Unmarshal(doc, &kept); err != nil {
@@ -92,9 +94,9 @@ func ReadDocument(doc []byte) (Prefill, error) {
 }
 
 // Prefill opens a prefill for the signed-in user. The first user to open it becomes its owner,
-// and the audit trail records that. Prefill returns ErrNoPrefill to anyone else and after the
-// prefill has expired, and ErrOtherPractice to a user who is acting in a practice other than the
-// prefill's.
+// which the audit trail records. For any other user, and after the prefill has expired, Prefill
+// returns ErrNoPrefill. It returns ErrOtherPractice if the user is acting in a practice other than
+// the prefill's.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(key) })
@@ -131,8 +133,8 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 	return p, err
 }
 
-// expiry returns when a prefill expires: PrefillLife after it was stored or, once opened, OpenLife
-// after its last use.
+// expiry returns when a prefill expires. An unopened prefill expires PrefillLife after it was
+// stored. An opened one expires OpenLife after it was last used.
 func expiry(row store.Prefill) time.Time {
 	if row.Owner == 0 {
 		return row.CreatedAt.Add(PrefillLife)
@@ -140,7 +142,7 @@ func expiry(row store.Prefill) time.Time {
 	return row.UsedAt.Add(OpenLife)
 }
 
-// Opened reports whether a user has opened a prefill. From then on, the prefill belongs to a form.
+// Opened reports whether a user has opened a prefill, which then belongs to a form.
 func (s *Service) Opened(ctx context.Context, handle string) (bool, error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Prefill, error) { return v.Prefill(hash(handle)) })
 	return row.Owner != 0, store.Translate(err, store.ErrNotFound, nil)
@@ -155,12 +157,12 @@ func (s *Service) Waits(ctx context.Context, handle string) (bool, error) {
 	return err == nil && row.Owner == 0 && time.Now().Before(expiry(row)), err
 }
 
-// Number returns the number by which addresses distinguish the prefills of a session. Knowing the
-// number gives no access.
+// Number returns a number for a prefill, which distinguishes the prefills of a session in
+// addresses. It is part of the handle's hash, so that nobody can open the prefill with it.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
-// own makes a user the owner of a prefill. If two users open the prefill at once, the first becomes
-// its owner, and own returns ErrNoPrefill to the other.
+// own makes a user the owner of a prefill. If two users open the prefill at the same time, only the
+// first becomes its owner. For the second, own returns ErrNoPrefill.
 func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
 	err := s.auth.Act(who, func(tx *store.Tx) error {
 		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)
@@ -182,7 +184,7 @@ func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64)
 	return err
 }
 
-// Drop deletes a prefill, if it still exists.
+// Drop deletes a prefill. It returns nil if the prefill no longer exists.
 func (s *Service) Drop(handle string) error {
 	err := s.db.Update(func(tx *store.Tx) error { return tx.DropPrefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -203,19 +205,19 @@ func (s *Service) Sweep() error {
 	})
 }
 
-// TakeTruncationPending reports whether patient data was deleted since the last call. Such data may
-// still be in the WAL.
+// TakeTruncationPending reports whether patient data was deleted since TakeTruncationPending was
+// last called. The deleted data may still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
-// token returns 256 random bits in the form used in addresses and cookies.
+// token returns 256 random bits as text for an address or a cookie.
 func token() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// hash returns the hash under which a token is stored. The hash needs no key, because tokens
-// can't be guessed.
+// hash returns the hash of a token. Only the hash is stored. It needs no key, because tokens can't
+// be guessed.
 func hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
@@ -225,7 +227,7 @@ func place(table string, key []byte) seal.Place {
 	return seal.Place{Table: table, Row: hex.EncodeToString(key)}
 }
 
-// seal seals a document for the row with this key in a table.
+// seal encrypts a document and binds it to one row of a table, the row with this key.
 func (s *Service) seal(table string, key, doc []byte) ([]byte, error) {
 	return s.vault.SealOne(place(table, key), doc)
 }

@@ -14,16 +14,18 @@ import (
 	"birthregistry/app/task"
 )
 
-// The limits of one chart read (smart-requirements M10). maxPages doesn't include the first page of
-// each search, because the number of searches is limited by the numbers of codes and categories.
+// The limits of one chart read (smart-requirements M10). maxPages doesn't count the first page of
+// each search. The number of searches is limited anyway, because there are only so many codes and
+// categories.
 const (
 	maxPage     = 5 << 20  // bytes of one answer, after decompression
 	maxChart    = 20 << 20 // bytes in all
 	maxPages    = 50       // further pages in all
 	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
 	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
-	// readWithin is the time limit of a read without a deadline. If the callback has a deadline,
-	// the read must end keepWithin before that deadline, so that time remains to store the result.
+	// readWithin is the time limit of a read if the callback has no deadline. Otherwise, the read
+	// must end keepWithin before the callback's deadline, so that there is time to store the
+	// result.
 	readWithin = 40 * time.Second
 	keepWithin = 3 * time.Second
 )
@@ -41,17 +43,18 @@ type reader struct {
 	pages, bytes, elements atomic.Int64 // how many are still allowed
 }
 
-// charted is the result of a read.
+// charted is the result of reading a chart.
 type charted struct {
 	chart fhir.Chart
-	// clinician holds the names of the clinician who launched, nil if they aren't known.
+	// clinician holds the names of the clinician who launched the registry. It is nil if they
+	// aren't known.
 	clinician []fhir.HumanName
 	unread    []string  // what could not be read, as sentences for a clinician (S5)
 	conduct   []Conduct // how the EHR's answers differed from the requests
 }
 
-// take adds the result of a search for a type of resource to the chart. If the result is
-// incomplete, take marks the resource as partial.
+// take adds the result of a search to the chart. The argument resource is the type of resource that
+// was searched for. If the result is incomplete, take adds the type to the chart's Partial.
 func (c *charted) take(resource string, f found) {
 	c.chart.Observations = append(c.chart.Observations, f.chart.Observations...)
 	c.chart.Conditions = append(c.chart.Conditions, f.chart.Conditions...)
@@ -62,12 +65,12 @@ func (c *charted) take(resource string, f found) {
 	}
 }
 
-// readChart reads the chart of the launched patient: Patient, Observation, Condition and
-// Encounter, about this patient only. launch.Base is the issuer's FHIR base. scopes lists what
-// the EHR granted; an empty list means everything that was requested.
+// readChart reads the chart of the launched patient: the Patient, and the patient's Observations,
+// Conditions and Encounters. The field launch.Base is the issuer's FHIR base. The argument scopes
+// lists what the EHR granted. An empty list means everything that was requested.
 //
-// It returns ErrUpstream, ErrSlow or ErrBusy if it can't read the Patient. It returns ErrUpstream if
-// the EHR revokes the token during the read, or if ctx is canceled.
+// It returns ErrUpstream, ErrSlow or ErrBusy if it can't read the Patient. It returns ErrUpstream
+// if the EHR revokes the token during the read, or if ctx is canceled.
 func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Launch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
 		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
@@ -91,8 +94,8 @@ func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Laun
 	return c, nil
 }
 
-// leaveTime returns a context in which a read ends keepWithin before the callback's deadline. If
-// there is no deadline, the read ends after readWithin.
+// leaveTime returns a context for a read. It ends keepWithin before ctx's deadline, or after
+// readWithin if ctx has no deadline.
 func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	if by, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, by.Add(-keepWithin))
@@ -100,17 +103,17 @@ func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, readWithin)
 }
 
-// resourceID is the syntax of FHIR ids (R4, id), which go into addresses.
+// resourceID matches the syntax of FHIR ids (R4, id). The service puts such ids into addresses.
 var resourceID = regexp.MustCompile(`^[A-Za-z0-9\-.]{1,64}$`)
 
-// isResourceID reports whether id may go into an address. FHIR's syntax allows ids that consist
-// only of dots, which would change an address's path.
+// isResourceID reports whether id is a FHIR id that can safely be put into an address. An id that
+// consists only of dots is refused, because it would change the address's path.
 func isResourceID(id string) bool {
 	return resourceID.MatchString(id) && strings.Trim(id, ".") != ""
 }
 
-// readPatient reads the launched patient. It fails unless the answer is the Patient with the
-// launched id (M22).
+// readPatient reads the launched patient. It fails unless the response is the Patient with the id
+// that was launched (M22).
 func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	if !isResourceID(r.patient) {
 		return fhir.ChartPatient{}, errOtherPatient
@@ -133,14 +136,14 @@ func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	return chart.Patient, nil
 }
 
-// kind is one type of resource that is searched.
+// kind is a resource type to search for, with the name that clinicians see.
 type kind struct{ resource, name string }
 
 var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
 
-// readKinds searches all granted kinds at the same time, so that a slow search doesn't use up the
-// others' time. The first error ends all searches. Measurement series are read last, because the
-// rest of the chart decides which measurements are needed.
+// readKinds searches for all granted resource types at the same time, so that a slow search doesn't
+// use up the time for the others. The first error ends all searches. Series of measurements are
+// read last, because the rest of the chart decides which of them are needed.
 func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) error {
 	all, o := make([]found, len(kinds)), &observations{reader: r}
 	first, cancel := firstPart(ctx)
@@ -173,8 +176,9 @@ func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) err
 	return err
 }
 
-// firstPart limits the first part of a read to three quarters of the time, so that time remains for
-// the rest.
+// firstPart returns a context for the first part of a read. It allows three quarters of the time
+// that is left, so that some remains for the second part. If ctx has no deadline, neither has the
+// result.
 func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	by, ok := ctx.Deadline()
 	if !ok {
@@ -183,17 +187,17 @@ func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, by.Add(-time.Until(by)/4))
 }
 
-// readPlain reads the result of one search. It adds sentences for the clinician about anything that
-// is missing.
+// readPlain reads the results of one search. If any are missing, it adds sentences about that for
+// the clinician.
 func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: address})
 	f.noteMissing(k.name)
 	return f, err
 }
 
-// readVisits asks for the visits of recent years. An older visit affects the form only if the
-// launch came from it. If the search fails or finds no visit, or doesn't find the visit from which
-// the launch came, readVisits asks for all visits.
+// readVisits searches for the visits of recent years. An older visit affects the form only if the
+// launch came from it. readVisits searches for all visits if the first search fails or finds
+// nothing, or if it doesn't find the visit from which the launch came.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
@@ -209,7 +213,7 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all of them. If a task fails, together
-// cancels the others and returns the task's error.
+// cancels the others and returns the error of the task that failed.
 func (r *reader) together(ctx context.Context, n int, do func(context.Context, int) error) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -224,7 +228,7 @@ func (r *reader) together(ctx context.Context, n int, do func(context.Context, i
 		})
 	}
 	for _, end := range ends {
-		// A task that was canceled because of an error isn't the cause.
+		// If a task was canceled because another one failed, its error isn't the cause.
 		if e := <-end; e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 			err = e
 		}

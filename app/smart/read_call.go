@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/task"
 )
 
-// These errors state why a read failed. Their texts are for the operator's log.
+// The reasons why a read failed. The texts are for the operator's log.
 var (
 	errSpent        = fmt.Errorf("%w: it no longer accepts the token; launch again from the EHR", ErrUpstream)
 	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
@@ -24,7 +24,7 @@ var (
 	errTooMuch      = fmt.Errorf("%w: the chart is larger than one launch reads", ErrUpstream)
 )
 
-// inPlainWords returns, for a clinician, why something could not be read.
+// inPlainWords returns the reason why something could not be read, in words for a clinician.
 func inPlainWords(err error) string {
 	switch {
 	case errors.Is(err, errRefused):
@@ -43,8 +43,9 @@ func inPlainWords(err error) string {
 	return "the EHR gave no usable answer"
 }
 
-// call fetches an address under the base with the token. It returns the body of an answer with
-// status 200, which is sound JSON. If the server is busy, it tries once more (S6).
+// call fetches an address under the FHIR base with the token. It returns the body of a response
+// with status 200, after checking that the body is sound JSON. If the server is busy, call tries
+// once more (S6).
 func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	select {
 	case r.slots <- struct{}{}:
@@ -82,12 +83,13 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// patience is the longest Retry-After that is honored.
+// patience is the longest time that a server may ask for in Retry-After. After a longer one, the
+// request isn't repeated.
 const patience = 10 * time.Second
 
-// wait waits as long as a busy server has asked for, or one second if the server states no time. If
-// this time is longer than patience or than ctx allows, wait returns false at once. It also returns
-// false if ctx is canceled meanwhile.
+// wait waits as long as a busy server asks for in Retry-After, or one second if it doesn't say. It
+// returns false without waiting if this is longer than patience or than ctx allows. It also returns
+// false if ctx is canceled while it waits.
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {
@@ -103,7 +105,7 @@ func wait(ctx context.Context, header http.Header) bool {
 	return task.Pause(ctx, pause) == nil
 }
 
-// spend subtracts a resource's elements from those that are still allowed. Elements are limited
+// spend subtracts a resource's elements from the number that is still allowed. Elements are limited
 // as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
 func (r *reader) spend(resource []byte) error {
 	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// categories lists the categories by which Observations are searched if codes don't work (M22),
-// with their names for a clinician. many is set for categories that may have very many Observations
-// in a chart; only recent ones are read at first.
+// categories lists the categories by which Observations are searched if a search by codes doesn't
+// work (M22). Each has a name for clinicians. The field many is set for categories in which a chart
+// may have very many Observations. Of these, only recent Observations are read at first.
 var categories = []struct {
 	code, name string
 	many       bool
@@ -28,7 +28,7 @@ var categories = []struct {
 // errUncategorized means that the EHR has Observations that no search by category finds.
 var errUncategorized = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
 
-// byCategory returns the search for the Observations of a category.
+// byCategory returns a search for the Observations in a category.
 func (r *reader) byCategory(code string, more ...string) ask {
 	return ask{
 		resource: "Observation", address: r.query("Observation", append([]string{"category", code}, more...)...),
@@ -36,9 +36,9 @@ func (r *reader) byCategory(code string, more ...string) ask {
 	}
 }
 
-// categorized reads the Observations category by category. In categories marked many, it reads
-// older Observations only if the EHR refuses a search by date, or if the recent ones don't show
-// that they cover the pregnancy.
+// categorized reads the Observations category by category. In categories marked many, it first
+// reads only recent Observations. It reads the older ones if the EHR refuses a search by date, or
+// if the recent ones don't show that they cover the pregnancy.
 func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	asks := make([]ask, len(categories))
 	for i, c := range categories {
@@ -65,8 +65,8 @@ func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all f
 	return o.combine(ctx, sorted)
 }
 
-// combine joins the Observations found by category with those found earlier by code. If the EHR
-// ignores categories, combine also searches for all Observations.
+// combine joins the Observations that were found by category and those found earlier by code. If
+// the EHR ignores categories, combine also searches for all Observations.
 func (o *observations) combine(ctx context.Context, sorted []found) (all found, err error) {
 	all = joined(sorted)
 	coded := joined(append([]found{o.listed}, o.latest...)).kept()
@@ -99,17 +99,18 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether the searches by category missed the Observation one. all holds the results
-// of the searches, which may be limited to recent years. So misses returns false for an older
-// Observation.
+// misses reports whether the searches by category should have found one but didn't. The argument
+// all holds what they found. They may be limited to recent years, so misses returns false for an
+// older Observation.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&
 		!slices.ContainsFunc(all, func(known fhir.ChartObservation) bool { return known.ID == one.ID })
 }
 
-// kept returns the resources of a result with only three of its counts: of pages, of resources
-// about other patients (strangers), and of resources that couldn't be read (broken).
+// kept returns a search result with its resources and only three of its counts. These are the
+// counts of pages, of resources about other patients (strangers), and of resources that couldn't be
+// read (broken).
 func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }

@@ -10,17 +10,17 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// The LOINC codes by which Observations are searched. chartCodes has all codes that a reading uses.
-// A chart has only a few Observations with the statedCodes. It may have many with the latestCodes,
-// such as body heights, but only the newest with each of these codes is needed.
+// The LOINC codes by which Observations are searched. chartCodes has all codes that the mapping
+// uses. A chart has only a few Observations with one of the statedCodes. It may have many with one
+// of the latestCodes, such as body heights, but only the newest one for each code is needed.
 var (
 	chartCodes  = uscore.Codes()
 	statedCodes = uscore.StatedCodes()
 	latestCodes = uscore.LatestCodes()
 )
 
-// query returns the address of a search for the patient's resources. more holds
-// further parameters, each as a name followed by its value.
+// query returns the address of a search for the patient's resources. The argument more holds
+// further parameters, each name followed by its value.
 func (r *reader) query(resource string, more ...string) string {
 	values := url.Values{"patient": {r.patient}, "_count": {"100"}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -29,8 +29,8 @@ func (r *reader) query(resource string, more ...string) string {
 	return r.base + "/" + resource + "?" + values.Encode()
 }
 
-// byCodes returns the search for Observations by a list of codes. Even with all codes, its
-// address stays below 2,000 characters, which every server and proxy accepts.
+// byCodes returns a search for Observations by a list of codes. Even with all codes, its address is
+// shorter than 2,000 characters, which every server and proxy accepts.
 func (r *reader) byCodes(codes []string, more ...string) ask {
 	list := "http://loinc.org|" + strings.Join(codes, ",http://loinc.org|")
 	return ask{
@@ -39,7 +39,7 @@ func (r *reader) byCodes(codes []string, more ...string) ask {
 	}
 }
 
-// manner is how an EHR is asked for Observations.
+// manner is a way to search an EHR for Observations.
 type manner int
 
 const (
@@ -48,11 +48,11 @@ const (
 	byCategory               // category by category, if codes don't work (M22)
 )
 
-// observations reads the Observations of a chart. It relies on a search by a list of codes only if
-// the server has shown that it searches the whole list. If the server searches only part of the
-// list, observations searches for one code at a time. If the server returns other codes, refuses
-// the list or finds nothing at all, observations searches by category. A failed search by category
-// loses only that category.
+// observations reads the Observations of a chart. It searches by a list of codes only if the server
+// has shown that it searches for the whole list. If the server searches for only part of the list,
+// observations searches for one code at a time. If the server returns other codes, refuses the list
+// or finds nothing at all, observations searches by category. If the search of one category fails,
+// only that category is lost.
 type observations struct {
 	*reader
 	how     manner
@@ -61,8 +61,8 @@ type observations struct {
 	conduct []Conduct
 }
 
-// begin reads the Observations that a chart states once or a few times, and the newest one for each
-// code with which a chart may have many (latestCodes).
+// begin reads the Observations of which a chart has only a few (statedCodes). For each code of
+// which a chart may have many (latestCodes), it reads the newest one.
 func (o *observations) begin(ctx context.Context) (err error) {
 	asks := []ask{o.byCodes(statedCodes)}
 	for _, code := range latestCodes {
@@ -95,10 +95,10 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// trust finds out how the server searches a list of codes. It repeats the search with the list
-// reversed, and with a code in the middle that the chart is known to have. A server may search only
-// the first or the last few codes of a list. If the server still finds the code in the middle, it
-// searches at least half of the list, and the two results together are complete.
+// trust finds out how the server searches for a list of codes. It repeats the search with the list
+// reversed. In the middle of the list it puts a code that the chart is known to have. A server may
+// search for only the first or the last few codes. If it finds the code in the middle, it searches
+// for at least half of the list, so that the two results together are complete.
 func (o *observations) trust(ctx context.Context) (manner, error) {
 	known, err := o.present(ctx)
 	if err != nil || known == "" {
@@ -127,8 +127,8 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 	return byList, nil
 }
 
-// present returns the first code that the chart has among statedCodes, then latestCodes, then the
-// codes of body weights. It returns "" if the chart has none of them.
+// present returns a code for which the chart has an Observation, or "" if there is none. It tries
+// the statedCodes first, then the latestCodes, and then the codes for body weights.
 func (o *observations) present(ctx context.Context) (string, error) {
 	for _, code := range statedCodes {
 		if has(o.listed, code) {
@@ -150,7 +150,7 @@ func (o *observations) present(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// has reports whether one of the Observations found, or a component of one, has a code.
+// has reports whether any Observation in f, or any of its components, has the code.
 func has(f found, code string) bool {
 	return slices.ContainsFunc(f.chart.Observations, func(one fhir.ChartObservation) bool {
 		return one.Code.HasCode(code) || slices.ContainsFunc(one.Component, func(c fhir.Component) bool { return c.Code.HasCode(code) })
@@ -175,7 +175,7 @@ func (o *observations) oneByOne(ctx context.Context) error {
 	return nil
 }
 
-// finish reads the remaining Observations, after the rest of the chart was read.
+// finish reads the remaining Observations. It is called after the rest of the chart was read.
 func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	if o.how == byCategory {
 		all, err = o.categorized(ctx, chart)
@@ -193,7 +193,7 @@ func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found,
 	return all, err
 }
 
-// searches runs searches at the same time.
+// searches runs several searches at the same time. It returns their results in the order of asks.
 func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 	all := make([]found, len(asks))
 	err := r.together(ctx, len(asks), func(ctx context.Context, i int) (err error) {
@@ -203,9 +203,9 @@ func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 	return all, err
 }
 
-// grants reports whether the scopes of a token answer allow searching a resource (SMART App Launch
-// 2.2.0, "Scopes"; version 1 grants read or *, version 2 some of the letters cruds). An empty list
-// means that the requested scopes were granted (RFC 6749 5.1).
+// grants reports whether scopes allow searching for a type of resource (SMART App Launch 2.2.0,
+// "Scopes"). A version 1 scope ends in read or *. A version 2 scope ends in some of the letters
+// cruds. An empty list means that the requested scopes were granted (RFC 6749 5.1).
 func grants(scopes []string, resource string) bool {
 	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool {
 		level, what, _ := strings.Cut(scope, "/")

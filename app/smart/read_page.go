@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// page is one page of a searchset.
+// page is one page of search results, a Bundle of the type searchset.
 type page struct {
 	Type string `json:"resourceType"`
 	Link []struct {
@@ -31,7 +31,7 @@ func (p page) next() string {
 	return ""
 }
 
-// head identifies a resource.
+// head holds the members that identify a resource.
 type head struct {
 	Type    string         `json:"resourceType"`
 	ID      string         `json:"id"`
@@ -47,16 +47,16 @@ type entry struct {
 	head head
 }
 
-// isNotData reports whether an entry isn't a result of the search, because the server has added it.
-// Such entries are an OperationOutcome with remarks, for example, or a resource of another type
-// (M23).
+// isNotData reports whether an entry is something that the server has added to the results.
+// Examples are an OperationOutcome with remarks and a resource of another type than asked (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
-// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that meets the rules
-// for pushed Bundles: at most 64 levels deep, valid UTF-8, and no repeated member names. If a birth
-// date appears twice, for example, either might be the right one.
+// sound removes a byte order mark and NULs from body. It returns errUnreadable unless the result is
+// JSON that meets the rules for pushed Bundles: at most 64 levels deep, valid UTF-8, and no
+// repeated member names. If a birth date appeared twice, for example, either could be the right
+// one.
 func sound(body []byte) ([]byte, error) {
 	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
@@ -65,8 +65,8 @@ func sound(body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// withoutNUL removes the escapes of U+0000. No FHIR string may contain that character, but one
-// in a name must not make the whole chart unreadable.
+// withoutNUL removes the escape \u0000 from JSON. No FHIR string may contain this character, but a
+// single one in a name must not make the whole chart unreadable.
 func withoutNUL(body []byte) []byte {
 	nul := []byte(`\u0000`)
 	if !bytes.Contains(body, nul) {
@@ -87,7 +87,7 @@ func withoutNUL(body []byte) []byte {
 	return kept
 }
 
-// readPage reads a page of sound JSON, or returns errUnreadable.
+// readPage decodes a page of search results. It returns errUnreadable if body isn't a Bundle.
 func readPage(body []byte) (p page, err error) {
 	if json.Unmarshal(body, &p) != nil || p.Type != "Bundle" {
 		return p, errUnreadable
@@ -95,8 +95,8 @@ func readPage(body []byte) (p page, err error) {
 	return p, nil
 }
 
-// readEntry reads an entry of a page. An entry without a resource gets an empty head, so isNotData
-// reports true for it.
+// readEntry decodes an entry of a page. If the entry has no resource, its head is empty, and
+// isNotData returns true for it.
 func readEntry(raw jsontext.Value) (e entry, err error) {
 	if err := json.Unmarshal(raw, &e); err != nil || len(e.Resource) == 0 || e.Resource.Kind() == 'n' {
 		return e, err
@@ -104,8 +104,8 @@ func readEntry(raw jsontext.Value) (e entry, err error) {
 	return e, json.Unmarshal(e.Resource, &e.head)
 }
 
-// readHead reads the type, the ID and the subject of a resource. Those that the resource lacks stay
-// empty. readHead returns errUnreadable if one of them has the wrong type.
+// readHead decodes the type, the ID and the subject of a resource. It leaves a field empty if the
+// resource doesn't have it. readHead returns errUnreadable if a field has the wrong JSON type.
 func readHead(body []byte) (h head, err error) {
 	if json.Unmarshal(body, &h) != nil {
 		return h, errUnreadable
@@ -122,14 +122,14 @@ type labels struct {
 	unreadable bool
 }
 
-// labels returns an entry's labels. It sets unreadable if one of them has a wrong JSON type.
+// labels returns an entry's labels. If a field has the wrong JSON type, it sets unreadable.
 func (e entry) labels() (says labels) {
 	says.unreadable = json.Unmarshal(e.Resource, &says) != nil
 	return says
 }
 
-// has reports whether an Observation, or a component of it, has one of these codes, in any code
-// system.
+// has reports whether the Observation, or one of its components, has one of the codes. It ignores
+// the code system.
 func (l labels) has(codes ...string) bool {
 	is := func(c fhir.CodeableConcept) bool {
 		return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return slices.Contains(codes, coding.Code) })
@@ -137,13 +137,13 @@ func (l labels) has(codes ...string) bool {
 	return is(l.Code) || slices.ContainsFunc(l.Parts, func(part labels) bool { return part.has(codes...) })
 }
 
-// of reports whether an Observation is in a category.
+// of reports whether the Observation is in the category.
 func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
 }
 
-// matters reports whether a resource that couldn't be read may leave a gap in the chart. A
-// measurement matters only if the mapping uses it.
+// matters reports whether a resource that couldn't be read may leave a gap in the chart. An
+// Observation matters only if the mapping uses its code, or if its code couldn't be read.
 func (l labels) matters() bool {
 	return l.Type != "Observation" || l.unreadable || l.has(chartCodes...)
 }

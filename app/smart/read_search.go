@@ -11,13 +11,13 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// ask is one search: its address, and which resources in the answer are wanted.
+// ask is one search. It has an address, and says which of the results are wanted.
 type ask struct {
 	resource, address string
-	// fits reports whether an entry is what was searched for; nil accepts any.
+	// fits reports whether a result is what was searched for. If fits is nil, every result is.
 	fits func(labels) bool
-	// enough reports, after each page, whether no more pages are needed. If it is nil, all pages
-	// are read.
+	// enough is called after each page and reports whether no more pages are needed. If enough is
+	// nil, all pages are read.
 	enough func(found) bool
 }
 
@@ -27,24 +27,24 @@ type found struct {
 	pages    int   // the number of pages that were read
 	failed   error // why the result is incomplete, or nil if it isn't
 	withheld bool  // set if the EHR granted no access, or if a search by category failed
-	// strangers counts resources about other patients, broken counts resources that couldn't be
-	// read, and strays counts resources that weren't searched for.
+	// strangers counts resources about other patients. broken counts resources that couldn't be
+	// read. strays counts resources that weren't searched for.
 	strangers, broken, strays int
 	unread                    []string // sentences for the clinician
 }
 
-// whole reports whether nothing is missing.
+// whole reports whether the result is complete.
 func (f found) whole() bool { return f.failed == nil && !f.withheld && f.broken == 0 }
 
-// isRefused reports whether not even the first page could be read, though the server wasn't busy.
-// Another search may still succeed.
+// isRefused reports whether not even the first page could be read, although the server wasn't busy.
+// A different search may still succeed.
 func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }
 
-// search reads the results of a search page by page. If they are incomplete, the result states
-// why; search returns an error only for a problem that ends the whole read. It stops at the
-// first page with resources that weren't searched for.
+// search reads the results of a search page by page. It stops at the first page with a resource
+// that wasn't searched for. If the results are incomplete, f.failed holds the reason. search
+// returns an error only for a problem that ends the whole read.
 func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	seen := map[string]bool{}
 	for address := a.address; address != ""; {
@@ -77,9 +77,9 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 }
 
 // next returns the address of the next page, or "" after the last one. The token is sent only to
-// addresses under the issuer's base (M23). For any other address, and for a page that was read
-// already, next returns errLink. After too many pages, it returns errTooMuch. It accepts the links
-// of HAPI FHIR servers, which drop the path after the base.
+// addresses under the issuer's base (M23). For any other address, and for a page that was already
+// read, next returns errLink. After too many pages, it returns errTooMuch. It also accepts the
+// links of HAPI FHIR servers, although these lack the path below the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil
@@ -104,9 +104,9 @@ func (r *reader) next(current, link string, seen map[string]bool) (string, error
 	return to.String(), nil
 }
 
-// underBase reports whether an address is under the issuer's base: with the same scheme, host and
-// port, and without dot segments that lead out. It also returns the path below the base, or "" for
-// the base itself.
+// underBase reports whether an address is under the issuer's base. The scheme, host and port must
+// be the same, and the path must not lead out of the base with dot segments. underBase also returns
+// the path below the base. That path is "" for the base itself.
 func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	base, err := url.Parse(r.base)
 	if err != nil || u.Scheme != base.Scheme || u.User != nil || authority(u.Scheme, u.Host) != authority(base.Scheme, base.Host) {
@@ -117,8 +117,8 @@ func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	return strings.TrimPrefix(rest, "/"), is && !outside
 }
 
-// take adds to f the resources of a page that have the requested type and are about the patient. It
-// counts resources about other patients, resources that it can't read, and resources that weren't
+// take adds the resources of a page to f if they have the requested type and are about the patient.
+// It counts the resources that are about other patients, that it can't read, or that weren't
 // searched for. It returns errTooMuch once the chart is too large.
 func (r *reader) take(f *found, p page, a ask) error {
 	for _, raw := range p.Entry {
@@ -147,8 +147,8 @@ func (r *reader) take(f *found, p page, a ask) error {
 	return nil
 }
 
-// isAbout reports whether a reference leads to the launched patient: relative, or
-// absolute under the issuer's base, with or without a version.
+// isAbout reports whether a reference is to the launched patient. The reference may be relative or
+// an absolute address under the issuer's base, and may include a version.
 func (r *reader) isAbout(reference string) bool {
 	if strings.Contains(reference, "://") {
 		u, err := url.Parse(reference)
@@ -164,7 +164,7 @@ func (r *reader) isAbout(reference string) bool {
 	return reference == "Patient/"+r.patient
 }
 
-// joined merges results, with each resource once.
+// joined merges search results. A resource that is in several of them is included only once.
 func joined(all []found) (f found) {
 	for _, one := range all {
 		f.chart.Observations = append(f.chart.Observations, one.chart.Observations...)
@@ -184,8 +184,8 @@ func joined(all []found) (f found) {
 	return f
 }
 
-// withoutRepeats drops repeated resources. It keeps different versions of a resource, because
-// package uscore chooses between them.
+// withoutRepeats drops repeated resources. It keeps different versions of the same resource,
+// because package uscore chooses between them.
 func withoutRepeats(c fhir.Chart) fhir.Chart {
 	c.Observations = once(c.Observations, func(o fhir.ChartObservation) string { return o.ID })
 	c.Conditions = once(c.Conditions, func(o fhir.Condition) string { return o.ID })
@@ -193,8 +193,8 @@ func withoutRepeats(c fhir.Chart) fhir.Chart {
 	return c
 }
 
-// once drops an item that equals an earlier one with the same id. It keeps every item without an
-// id.
+// once drops each item that has the same id and the same content as an earlier item. It keeps every
+// item without an id.
 func once[T any](list []T, id func(T) string) []T {
 	first, texts := map[string]int{}, map[string]map[string]bool{}
 	kept := list[:0]
@@ -219,8 +219,8 @@ func once[T any](list []T, id func(T) string) []T {
 	return kept
 }
 
-// noteMissing adds sentences for the clinician about what is missing. name is a plural noun, such
-// as "Visits".
+// noteMissing adds sentences for the clinician about what is missing. The argument name is a plural
+// noun for what was searched for, such as "Visits".
 func (f *found) noteMissing(name string) {
 	f.reportFailure(name, *f)
 	leftOut := func(n int, one, many string) {
@@ -235,8 +235,9 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure adds a sentence for the clinician if a search failed. name is a plural noun for
-// what was searched, such as "Visits", and of is the result of the search.
+// reportFailure adds a sentence for the clinician if a search has failed. The argument name is a
+// plural noun for what was searched for, such as "Visits". The argument of is the result of the
+// search.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -9,24 +9,24 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// A chart may hold a thousand weights and heights. The searches ask for the newest ones first and,
-// for weights, only for the days that a reading uses. If a server refuses such a search, the search
-// is repeated without days and order. A server may also ignore the order, so the results are tested
-// for it (newestFirst).
+// A chart may hold a thousand weights and heights. The searches ask for the newest ones first.
+// Searches for weights also ask only for the days that the mapping uses. If a server refuses such a
+// search, it is repeated without the days and the order. A server may also ignore the order, so
+// newestFirst checks the results.
 
 const (
 	seriesPages = 5 // pages of weights that are read if they come newest first
 	shown       = 5 // results needed to show that they come newest first
 )
 
-// newest returns the search for the newest Observation with a code.
+// newest returns a search for the newest Observation with a code.
 func (r *reader) newest(code string) ask {
 	a := r.byCodes([]string{code}, "_sort", "-date")
 	a.enough = func(f found) bool { return newestFirst(f.chart.Observations) }
 	return a
 }
 
-// weights reads the body weights of the days for which a reading uses them (uscore.WeightDays).
+// weights reads the body weights of the days that the mapping uses (uscore.WeightDays).
 func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, error) {
 	from, to, any := uscore.WeightDays(chart, o.launch)
 	if !any {
@@ -51,9 +51,9 @@ func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, er
 	return joined(got), err
 }
 
-// newestFirst reports whether Observations came newest first. There must be at least shown of them,
-// the first must be newer than the last, and none may be newer than the one before it. Because of
-// time zones, a difference of one day doesn't count.
+// newestFirst reports whether the results show that the server returns the newest Observations
+// first. There must be at least shown Observations, and the first must be newer than the last. None
+// may be newer than the one before it, except by one day, because of time zones.
 func newestFirst(all []fhir.ChartObservation) bool {
 	if len(all) < shown {
 		return false

@@ -1,15 +1,15 @@
-// Package smart launches the form from an EHR and reads the patient's chart (spec,
+// Package smart launches the registry's form from an EHR and reads the patient's chart (spec,
 // "EHR-launch (pull) lane"; SMART App Launch 2.2.0).
 //
-// A launch goes through the EHR's authorization server and returns with an access
-// token, which is used to read the chart and then discarded. The values that fit
-// the form are sealed until the clinician opens them. Survey checks an EHR before
-// the first launch and reports what it lacks.
+// A launch goes through the EHR's authorization server and returns with an access token. The token
+// is used to read the chart and then discarded. The values that fit the form are stored sealed
+// until the clinician opens them. Survey checks an EHR before the first launch and reports what it
+// lacks.
 //
-// It makes outgoing connections only to the hosts of EHRs that the operator has listed or asks it
-// to check. It never writes records.
+// The package makes outgoing connections only to the hosts of EHRs that the operator has listed or
+// asks it to check. It never writes records.
 //
-// Numbers such as M10 and S6 in its comments are those of the requirements for EHR launches
+// Numbers such as M10 and S6 in its comments refer to the requirements for EHR launches
 // (smart-requirements).
 package smart
 
@@ -25,7 +25,7 @@ import (
 	"birthregistry/store"
 )
 
-// The errors of a launch. Package web assigns each its HTTP status (decision 44).
+// The errors of a launch. Package web assigns an HTTP status to each of them (decision 44).
 var (
 	ErrNotConfigured = errors.New("smart: no client id is configured; add one with: birthregistry ehr add")
 	ErrMalformed     = errors.New("smart: the launch is malformed")
@@ -40,13 +40,13 @@ var (
 	ErrNoPatient     = errors.New("smart: the launch has no patient in context")
 )
 
-// Settings are the operator's choices.
+// Settings holds the operator's choices.
 type Settings struct {
-	// BaseURL is the address of the service; the redirect URI and the key set
-	// are under it.
+	// BaseURL is the address of the service. The addresses of the redirect and of the key set begin
+	// with it.
 	BaseURL string
 	// Loopback allows EHRs on this machine, without TLS, for development. Networks lists the
-	// private networks in which EHRs may be.
+	// private networks in which the service may connect to EHRs.
 	Loopback bool
 	Networks []netip.Prefix
 }
@@ -59,9 +59,9 @@ type Service struct {
 	auth     *auth.Service
 	settings Settings
 	log      *slog.Logger
-	// truncationPending is set while deleted patient data may be left in the WAL.
+	// truncationPending is set while the WAL may still contain deleted patient data.
 	truncationPending atomic.Bool
-	// known caches the EHRs' descriptions of themselves.
+	// known caches the EHRs' descriptions of their servers.
 	known discoveries
 }
 
@@ -73,18 +73,18 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, settings Settings
 	return &Service{db: db, vault: vault, auth: users, settings: settings, log: log}
 }
 
-// Paths under the service's address.
+// The service's paths for EHR launches.
 const (
 	launchPath   = "/smart/launch"
 	callbackPath = "/smart/callback"
 	keySetPath   = "/smart/jwks.json"
 )
 
-// ServeAt sets the address of the service. It must be called before the service serves.
+// ServeAt sets the address of the service. It must be called before the service accepts requests.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// Addresses holds the addresses that an EHR's vendor needs to know. They derive from the
-// configured address, never from a request.
+// Addresses holds the addresses that an EHR's vendor needs to know. They are based on the
+// configured address and never on a request.
 type Addresses struct {
 	Launch, Redirect, KeySet string
 }

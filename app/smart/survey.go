@@ -14,8 +14,7 @@ import (
 // Finding is one result of a survey of an EHR.
 type Finding struct {
 	Check string `json:"check"`
-	// State is "ok", "note" for something that a launch can do without, or
-	// "problem".
+	// State is "ok", "note" or "problem". A note is about something that a launch can do without.
 	State string `json:"state"`
 	Text  string `json:"text"`
 	// Fix is what to do about it, or "" if Text says that or nothing needs to be done.
@@ -29,7 +28,7 @@ const (
 	Problem = "problem"
 )
 
-// survey is one check of an EHR's description of itself, with its findings.
+// survey is one check of what an EHR publishes about its server, with the findings so far.
 type survey struct {
 	out   *outbound
 	ehr   store.EHR
@@ -53,8 +52,8 @@ func (v *survey) failed(check string, err error) { v.problem(check, fixOf(err), 
 // surveyWithin is the time limit of a whole survey.
 const surveyWithin = 45 * time.Second
 
-// Survey checks an EHR without a patient, and reports what it offers and what it lacks. The EHR
-// need not be listed. The findings quote the EHR's answers, host names included, so they are for a
+// Survey checks an EHR without a patient, and reports what it supports and what it lacks. The EHR
+// need not be listed. The findings quote the EHR's responses and name hosts, so they are for a
 // terminal and not for a page.
 func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, surveyWithin)
@@ -86,8 +85,8 @@ func (v *survey) entry() {
 	}
 }
 
-// configuration checks the smart-configuration or, if there is none, the endpoints of the
-// CapabilityStatement. It reports whether either could be read.
+// configuration checks the EHR's smart-configuration. If there is none, it checks the endpoints in
+// the CapabilityStatement. It returns false if it could read neither.
 func (v *survey) configuration(ctx context.Context) bool {
 	at, err := configuration(ctx, v.out, v.ehr.Issuer)
 	if err != nil {
@@ -113,7 +112,8 @@ func (v *survey) configuration(ctx context.Context) bool {
 	return true
 }
 
-// endpoint checks an endpoint's address, and returns the address if it can be used, or "".
+// endpoint checks an endpoint's address and adds a finding if there is a problem. It returns the
+// address, or "" if the address can't be used.
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
 		v.problem(check, "ask the vendor to state it in the smart-configuration of this issuer", "the EHR states no such endpoint")
@@ -137,8 +137,8 @@ func (v *survey) endpoint(check, raw string) string {
 	return ""
 }
 
-// reach checks that the token endpoint answers this machine, because launches call it from here
-// and not from the browser.
+// reach checks whether the token endpoint responds to this machine. Launches call the token
+// endpoint from here and not from the browser.
 func (v *survey) reach(ctx context.Context, token string) {
 	status, _, _, err := v.out.get(ctx, token, "application/json", "", maxToken)
 	switch {
@@ -151,10 +151,10 @@ func (v *survey) reach(ctx context.Context, token string) {
 	}
 }
 
-// list joins a list of texts from an EHR with commas, and shortens the result.
+// list joins texts from an EHR with commas, and shortens the result with the function words.
 func list(all []string) string { return words(strings.Join(all, ", ")) }
 
-// plain returns the text of a call's error without this package's prefix.
+// plain returns the text of a call's error without the prefix that this package adds.
 func plain(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUpstream.Error()+": ")
 	return strings.TrimPrefix(text, "smart: ")

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// This file checks what an EHR states that it supports: PKCE, client authentication, capabilities,
-// scopes, FHIR.
+// This file checks what an EHR says it supports: PKCE, client authentication, capabilities, scopes
+// and FHIR.
 
 func (v *survey) pkce(at server) {
 	switch {
@@ -24,8 +24,8 @@ func (v *survey) pkce(at server) {
 	}
 }
 
-// client checks whether the EHR supports the installation's kind of client: public, with a secret,
-// or with a key.
+// client checks whether the EHR supports the way in which this installation authenticates to it:
+// without a secret, with a secret, or with a key.
 func (v *survey) client(at server) {
 	if v.ehr.ID == 0 {
 		if len(at.AuthMethods) > 0 {
@@ -96,8 +96,8 @@ func (v *survey) scopes(at server) {
 	}
 }
 
-// metadata checks the CapabilityStatement: its version of FHIR, and whether it has the resources
-// that a launch reads.
+// metadata checks the CapabilityStatement. It checks the version of FHIR, and whether the EHR has
+// the resource types that a launch reads.
 func (v *survey) metadata(ctx context.Context) {
 	status, _, body, err := v.out.get(ctx, v.ehr.Issuer+"/metadata", "application/fhir+json", "", maxCapability)
 	var stated struct {
@@ -140,8 +140,8 @@ type statedResource struct {
 	} `json:"searchParam"`
 }
 
-// parameters checks which search parameters the EHR states for Observations, if it states
-// any.
+// parameters checks which search parameters the EHR lists for Observations. It reports nothing if
+// the EHR lists none.
 func (v *survey) parameters(of statedResource) {
 	if of.Type != "Observation" || len(of.SearchParam) == 0 {
 		return
@@ -157,7 +157,8 @@ func (v *survey) parameters(of statedResource) {
 	}
 }
 
-// searches reports what launches have observed, because a survey has no patient to search for.
+// searches reports how the EHR answered the searches of earlier launches. The survey itself has no
+// patient to search for.
 func (v *survey) searches() {
 	switch {
 	case v.ehr.ID == 0:

@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// granted is a token endpoint's answer. It is kept only during the callback.
+// granted is the response of a token endpoint. It is kept only during the callback.
 type granted struct {
 	token     string
 	patient   string   // the id of the patient in context
@@ -26,7 +26,7 @@ type granted struct {
 	idToken   string   // not verified yet, or ""
 }
 
-// maxToken limits the answer of a token endpoint, in bytes.
+// maxToken is the maximum size of a token endpoint's response, in bytes.
 const maxToken = 64 << 10
 
 var (
@@ -35,8 +35,8 @@ var (
 	errPatient     = fmt.Errorf("%w: its patient is not a resource id", ErrUpstream)
 )
 
-// exchange exchanges the code for a token, in one attempt: after a second attempt, a strict server
-// would revoke the token of the first (M19).
+// exchange exchanges the code for a token. It makes only one attempt, because a strict server would
+// revoke the first token if the same code came again (M19).
 func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr store.EHR, code string) (got granted, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.within)
 	defer cancel()
@@ -72,11 +72,11 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 	return read(answer, p)
 }
 
-// secretPlace returns the place to which an EHR's sealed secret is bound.
+// secretPlace returns the table and the row to which an EHR's sealed client secret is bound.
 func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
 
-// read reads the fields of a token endpoint's answer that a launch uses (M20, M21). It returns
-// ErrNoPatient if the answer names no patient.
+// read returns those fields of a token endpoint's response that a launch uses (M20, M21). It
+// returns ErrNoPatient if the response names no patient.
 func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	text := func(name string) string {
 		text, _ := answer.Extra(name).(string)
@@ -94,8 +94,8 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	case !isResourceID(got.encounter):
 		got.encounter = ""
 	}
-	// If the answer names no scope for the chart, the server has probably left granted scopes out
-	// of the answer. So the requested scopes are tried.
+	// If the response names no scope for the chart, the server has probably just left the scopes
+	// out. In this case, assume that the requested scopes were granted.
 	got.scopes = strings.Fields(p.Scopes)
 	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
 		got.scopes = strings.Fields(scopes)
@@ -103,9 +103,9 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	return got, nil
 }
 
-// tokenFailure states why a token endpoint gave nothing. The errors of x/oauth2
-// contain the address and the whole body, so only the status and known error codes
-// are passed on.
+// tokenFailure returns the reason why a token endpoint gave no token. An error from x/oauth2
+// contains the address and the whole body, so tokenFailure passes on only the status and a known
+// error code.
 func tokenFailure(once *onePost, err error) error {
 	refused := (*oauth2.RetrieveError)(nil)
 	switch {
@@ -120,9 +120,9 @@ func tokenFailure(once *onePost, err error) error {
 	}
 }
 
-// onePost allows one request, reads its whole answer, and keeps the cause of a failure, which
-// x/oauth2 would lose. It accepts only a JSON object with status 200 and no repeated member as a
-// success, because x/oauth2 is less strict.
+// onePost is a transport that allows one request and reads its whole response. It accepts only a
+// response with status 200 whose body is a JSON object without repeated members, because x/oauth2
+// is less strict. It also keeps the cause of a failure, which x/oauth2 would lose.
 type onePost struct {
 	next   http.RoundTripper
 	used   atomic.Bool

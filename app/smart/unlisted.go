@@ -9,10 +9,10 @@ import (
 	"birthregistry/store"
 )
 
-// unlistedError returns ErrUnlisted for an issuer, with details that help the operator find a typo
-// in the list. It doesn't quote an unlisted issuer, because anybody can send one. Instead it gives
-// the issuer's code, with which the operator can verify a guess (Survey shows the code of any
-// address), and the nearest listed issuer.
+// unlistedError returns ErrUnlisted with details that help the operator find a typo in the list of
+// EHRs. It doesn't quote the unlisted issuer, because anybody can send one. Instead, it gives the
+// issuer's code and the nearest listed issuer. The operator can guess the issuer and compare codes,
+// because Survey shows the code for any address.
 func (s *Service) unlistedError(all []store.EHR, iss string) error {
 	normal, err := NormalIssuer(iss)
 	if err != nil {
@@ -25,18 +25,19 @@ func (s *Service) unlistedError(all []store.EHR, iss string) error {
 	return fmt.Errorf("%w: its code is %s; the nearest that is listed is %s (edit distance %d)", ErrUnlisted, s.issuerCode(normal), nearest, apart)
 }
 
-// issuerCode returns a keyed hash of an issuer in its normal form. Only with the installation's key
-// can a guess of the issuer be verified.
+// issuerCode returns a keyed hash of an issuer in its normal form. Without the installation's key,
+// nobody can check whether a guessed issuer has this code.
 func (s *Service) issuerCode(normal string) string {
 	return hex.EncodeToString(seal.Hash(s.vault.Key("unlisted issuers"), 0, normal)[:8])
 }
 
-// maxCompared limits how many bytes of an address are compared, because anybody can send a long
-// address, and the work grows with the square of its length.
+// maxCompared is the maximum number of bytes of an address that are compared. Anybody can send a
+// long address, and the work grows with the square of its length.
 const maxCompared = 256
 
-// nearestIssuer returns the listed issuer that differs from an issuer by the fewest edits of its
-// host and path, and the number of these edits. Both issuers are in their normal form.
+// nearestIssuer returns the listed issuer whose host and path are most similar to those of the
+// issuer normal. It also returns the number of edits between them. All issuers are in their normal
+// form.
 func nearestIssuer(all []store.EHR, normal string) (nearest string, apart int) {
 	apart = 2 * maxCompared
 	for _, e := range all {
@@ -52,8 +53,8 @@ func hostAndPath(issuer string) string {
 	return rest[:min(len(rest), maxCompared)]
 }
 
-// edits returns how many bytes must be added, removed or replaced to make b from a (Levenshtein's
-// distance). It returns limit as soon as the distance can't be smaller.
+// edits returns how many bytes must be added, removed or replaced to turn a into b (the Levenshtein
+// distance). It returns limit as soon as the distance can't be smaller than limit.
 func edits(a, b string, limit int) int {
 	row := make([]int, len(b)+1) // the edits from a[:i] to b[:j]
 	for j := range row {
