@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// cells returns the wrong cells that the checks found in a row.
+// cells returns the cells of a row in which the checks found something wrong.
 func cells(row int, found []changes.Finding) (all []sheet.Cell) {
 	for _, f := range found {
 		all = append(all, sheet.Cell{Row: row, Column: f.Column(), Text: f.Sentences()})
@@ -14,8 +14,8 @@ func cells(row int, found []changes.Finding) (all []sheet.Cell) {
 	return all
 }
 
-// cellsOf returns the wrong cells that a receipt names for a row. If the receipt names no cell,
-// cellsOf returns one that states the problem of the whole row.
+// cellsOf returns the wrong cells that a receipt lists for a row. If it lists none, cellsOf returns
+// one cell without a column, which describes the problem of the whole row.
 func cellsOf(row int, r ingest.Rejected) (cells []sheet.Cell) {
 	for _, issue := range r.Outcome.Issue {
 		if len(issue.Expression) == 2 {

@@ -11,16 +11,17 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm queues an import. If leaveOut is set, it leaves out the rows with errors. Otherwise, it
-// returns ErrLeaveOut if there are any. It returns ErrNothing if there is nothing to import,
-// ErrFileGone, or ErrPreviewChanged. Confirming twice has the same effect as confirming once.
+// Confirm queues an import. If leaveOut is set, Confirm leaves out the rows with errors. If it
+// isn't set and there are such rows, Confirm returns ErrLeaveOut. Other errors are ErrNothing if
+// there is nothing to import, ErrFileGone and ErrPreviewChanged. Confirming twice has the same
+// effect as confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }
 
-// ConfirmWithDrafts queues an import and, in the same transaction, saves its births with errors
-// as drafts of the user (rows.go), except those that can't become drafts (draftable). If the user
-// may not have that many drafts, it returns drafts.ErrTooMany and does nothing.
+// ConfirmWithDrafts queues an import. In the same transaction, it saves the births with errors as
+// drafts of the user (rows.go). Births that can't become drafts are left out (draftable). If the
+// user may not have that many drafts, ConfirmWithDrafts returns drafts.ErrTooMany and does nothing.
 func (s *Service) ConfirmWithDrafts(ctx context.Context, who auth.User, publicID string) error {
 	return s.confirm(ctx, who, publicID, true, true)
 }
@@ -74,8 +75,8 @@ func (s *Service) confirm(ctx context.Context, who auth.User, publicID string, l
 	return err
 }
 
-// Drop deletes a file that nobody wants to import anymore, or the file of a finished
-// import.
+// Drop deletes an uploaded file, either before its import is confirmed or after the import has
+// ended.
 func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) error {
 	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) erro
 	return s.drop(who, row)
 }
 
-// drop deletes a file, and the texts from the file that its preview shows.
+// drop deletes a file. It also deletes the texts from the file that are part of the preview.
 func (s *Service) drop(who auth.User, row store.Import) error {
 	p := who.Practice.ID
 	about, err := s.withoutTexts(p, row)
@@ -95,13 +96,13 @@ func (s *Service) drop(who auth.User, row store.Import) error {
 	return s.auth.Act(who, func(tx *store.Tx) error { return tx.DropImport(p, row.ID, about) })
 }
 
-// ErrRunning means that the import is being processed.
+// ErrRunning means that the import is still being processed.
 var ErrRunning = errors.New("imports: the import is still running; wait until it has ended")
 
-// Redact deletes the files of the submissions that name a birth, and the texts that are stored
-// about these files, in the transaction that erases the birth. It skips submissions that were
-// pushed, because they have no file. It returns ErrRunning if one of the imports is being
-// processed.
+// Redact deletes the uploaded files of the given submissions, and the texts that are stored about
+// these files. It is called in the transaction that erases a birth, with the submissions that name
+// the birth. Redact skips submissions that were pushed, because they have no file. It returns
+// ErrRunning if one of the imports is being processed.
 func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) error {
 	for _, id := range publicIDs {
 		row, err := tx.Import(p, id)
@@ -122,9 +123,9 @@ func (s *Service) Redact(tx *store.Tx, p store.PracticeID, publicIDs []string) e
 	return nil
 }
 
-// withoutTexts returns what is stored about an import, without any text from the file: headers,
-// cells, and the chart numbers and dates in its preview. It returns nil if there are none of these,
-// or if what is stored can no longer be read.
+// withoutTexts returns the data about an import without any text from the file. It removes headers,
+// cells, and the chart numbers and dates in the preview. It returns nil if there is nothing to
+// remove, or if the data can no longer be read.
 func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, error) {
 	i, err := s.opened(p, row)
 	preview := i.About.Preview
@@ -139,8 +140,8 @@ func (s *Service) withoutTexts(p store.PracticeID, row store.Import) ([]byte, er
 	return s.sealAbout(p, row.PublicID, i.About)
 }
 
-// Sweep deletes files that were kept for FileKept, at most 100 at a time, and returns how many were
-// due. It deletes none while the clock has jumped.
+// Sweep deletes files that have been kept for FileKept. It deletes at most 100 at a time, and
+// returns how many were due. It deletes none while the clock has jumped.
 func (s *Service) Sweep() (int, error) {
 	if s.queue.ClockJump() != 0 {
 		return 0, nil

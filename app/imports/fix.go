@@ -13,53 +13,55 @@ import (
 	"birthregistry/store"
 )
 
-// A wrong cell can be fixed in the preview: a person types another text, which is read instead
-// of the cell, in one row or in every row in which the column holds the same text. The file
-// stays as it is, and typed values count as stated by the file. The fixes are sealed with the
-// preview and deleted with it.
+// A user can fix a wrong cell in the preview by typing another text. This text is then read instead
+// of the cell, either in one row or in every row whose cell in the column has the same text. The
+// file itself isn't changed, and a typed value counts as if the file contained it. The fixes are
+// sealed with the preview and deleted with it.
 
-// The limits for a file: FixesKept fixes of at most FixLength characters each.
+// The limits for a file. It may have FixesKept fixes, each of at most FixLength characters.
 const (
 	FixesKept = 100
 	FixLength = 200
 )
 
 var (
-	// ErrPreviewChanged means that the user acted on a preview that has been replaced since.
+	// ErrPreviewChanged means that the preview has been replaced since the user saw it.
 	ErrPreviewChanged = errors.New("imports: the file was checked again in the meantime; look at the errors once more")
-	// ErrManyFixes means that the file would have more than FixesKept fixes.
+	// ErrManyFixes means that the file would get more than FixesKept fixes.
 	ErrManyFixes = errors.New("imports: you can fix up to 100 values; correct the others in the spreadsheet and upload it again")
-	// ErrFixLength means that the typed text is longer than FixLength, or isn't a single line.
+	// ErrFixLength means that the typed text is longer than FixLength characters, or isn't a single
+	// line.
 	ErrFixLength = errors.New("imports: a value must be one line of at most 200 characters; shorten it")
 )
 
-// Typed is the text that a person has typed in place of a wrong value of a preview.
+// Typed is a text that a user has typed in place of a wrong value in a preview.
 type Typed struct {
 	Wrong int // the wrong value's index in Preview.Values
 	Row   int // only this row; 0 means all rows that hold the text
 	Value string
 }
 
-// FixAll reports whether one fix may apply to all cells of the column that hold the same text. It
-// may if the text itself can't be read, and the preview holds the whole text.
+// FixAll reports whether one fix may apply to all cells of the column that have the same text. This
+// is so if the text itself can't be read, and if the preview has the whole text.
 func (w WrongValue) FixAll() bool {
 	return w.At > 0 && w.Unread && w.Value != "" && !strings.HasSuffix(w.Value, cutMark)
 }
 
-// Holds reports whether the cells hold the text that a person typed in an earlier fix. If the
-// preview has cut the text of the cells, Holds compares only the part that was kept.
+// Holds reports whether the cells contain the text that a user typed in an earlier fix. If the
+// preview shows only the beginning of the cells' text, Holds compares only that part.
 func (w WrongValue) Holds(typed string) bool {
 	listed, cut := strings.CutSuffix(w.Value, cutMark)
 	typed = sheet.TextOf(typed)
 	return w.Value == typed || cut && strings.HasPrefix(typed, listed)
 }
 
-// Fixable reports whether a person can fix the cells, one by one or all together.
+// Fixable reports whether a user can fix the cells, one at a time or all together.
 func (w WrongValue) Fixable() bool { return w.At > 0 && w.Value != "" }
 
-// Fix stores what a user has typed in place of wrong values, and previews the file again. revision
-// is the About.Revision of the preview that they saw. Fix returns ErrPreviewChanged if there is a
-// newer preview, ErrFileGone, ErrFixLength or ErrManyFixes.
+// Fix stores what a user has typed in place of wrong values, and previews the file again. The
+// argument revision is About.Revision in the preview that the user saw. Fix returns
+// ErrPreviewChanged if there is a newer preview. Its other errors are ErrFileGone, ErrFixLength and
+// ErrManyFixes.
 func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revision int, typed []Typed) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) (err error) {
 		for _, t := range typed {
@@ -85,9 +87,12 @@ func (s *Service) Fix(ctx context.Context, who auth.User, publicID string, revis
 	})
 }
 
-// withFix adds a fix, or changes the earlier fix of the same cell. The wrong text may itself have
-// been typed as an earlier fix. If so, a new fix for all rows also changes the earlier fix, and a
-// new fix for one row applies to the text that the file holds.
+// withFix adds a fix to a file's fixes. If there is already a fix for the same cell, withFix
+// changes it instead.
+//
+// A user may also fix a text that is itself the result of an earlier fix. If the new fix is for all
+// rows, withFix then changes the earlier fix as well. If the new fix is for one row and the earlier
+// one for all rows, the new fix replaces the text that the file has in this row.
 func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	all = slices.Clone(all)
 	for n := range all {
@@ -105,8 +110,8 @@ func withFix(all []sheet.Fix, now sheet.Fix) []sheet.Fix {
 	return append(all, now)
 }
 
-// Unfix removes the nth of About.Fixes, and previews the file again. It returns ErrPreviewChanged
-// if there is a newer preview, or ErrFileGone.
+// Unfix removes the nth of About.Fixes and previews the file again. It returns ErrPreviewChanged if
+// there is a newer preview, and ErrFileGone if the file was deleted or confirmed.
 func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, revision, n int) error {
 	return s.fix(ctx, who, publicID, revision, func(about *About) error {
 		if n >= 0 && n < len(about.Fixes) {
@@ -116,9 +121,9 @@ func (s *Service) Unfix(ctx context.Context, who auth.User, publicID string, rev
 	})
 }
 
-// fix calls change to change the fixes of a file, and previews the file again. It returns
-// ErrPreviewChanged if revision is not that of the present preview, and ErrFileGone if the file was
-// deleted or confirmed.
+// fix lets change modify the fixes of a file, and previews the file again. It returns
+// ErrPreviewChanged if revision isn't the revision of the current preview, and ErrFileGone if the
+// file was deleted or confirmed.
 func (s *Service) fix(ctx context.Context, who auth.User, publicID string, revision int, change func(*About) error) error {
 	row, err := s.importRow(ctx, who, auth.ImportRun, publicID)
 	if err != nil {

@@ -1,19 +1,19 @@
 // Package imports brings spreadsheets into the registry, in steps:
 //
 //	Upload   stores the file part by part, sealed, and reads it. If there is nothing to ask
-//	         about its columns and texts (matching.go), it returns what importing the file
-//	         would do; no record changes
-//	Match…   take a person's answers to these questions. Once none is left, they preview
+//	         about its columns and texts (matching.go), Upload returns what importing the
+//	         file would do. No record changes
+//	Match…   store a user's answers to these questions. When no question is left, they return
 //	         what importing the file would do
 //	Confirm  makes the file an ingestion in one transaction. The queue processes it like
 //	         a Bundle: in the order of the practice's other work, chunk by chunk, and
 //	         exactly once even if the process crashes (app/ingest)
-//	Undo     takes back what the import did (undo.go)
+//	Undo     reverts what the import did (undo.go)
 //
 // Import returns the preview and, once the import is completed, the result. ErrorFile writes the
-// rows that were not imported, each with what to correct. An import may change only what the
-// uploader was allowed to change at the upload and the confirmer is allowed to change now. Users
-// who may not read records don't see what is on file (redacted.go).
+// rows that were not imported, and says for each row what to correct. An import may do only what
+// both users are allowed to do: the one who uploaded the file, at that time, and the one who
+// confirmed it, at present. Users who may not read records don't see what is on file (redacted.go).
 package imports
 
 import (
@@ -58,8 +58,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 // MaxSize is the largest size of a file in bytes.
 const MaxSize = 64 << 20
 
-// FileKept is how long an uploaded file is kept for the preview and the error file: from its
-// upload, and again from the end of its import.
+// FileKept is how long an uploaded file is kept for the preview and the error file. The time counts
+// from the upload, and again from the end of the import.
 const FileKept = 24 * time.Hour
 
 // Import is an uploaded file as users see it.
@@ -72,7 +72,7 @@ type Import struct {
 	Kept      bool      `json:"file_kept"`
 	Confirmed bool      `json:"confirmed"`
 
-	// These are set once the import is confirmed. Items are courses of care.
+	// These fields are set once the import is confirmed. Items and Total count courses of care.
 	Status             store.Status `json:"status,omitzero"`
 	Items, Total       int          `json:"-"`
 	Accepted, Rejected int          `json:"-"`
@@ -81,68 +81,71 @@ type Import struct {
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
-	// changed is the preview without redaction. It counts the changes to records on file, which
-	// some users may not see.
+	// changed is the preview without redaction. It has the numbers of changes to existing records,
+	// which some users may not see.
 	changed Preview
 }
 
-// About is what is stored, sealed, about a file: its name and the findings of the preview.
+// About is the data that is stored, sealed, about a file. It has the file's name and the results of
+// reading it.
 type About struct {
 	Name      string         `json:"name"`
 	Encoding  sheet.Encoding `json:"encoding"`
 	Delimiter string         `json:"delimiter"`
-	// Survey holds what the file reveals about its columns, and Layout states how to read the file.
+	// Survey says what the columns of the file seem to contain. Layout says how to read the file.
 	// Step is the next question for the user (matching.go).
 	Survey *sheet.Survey `json:"survey,omitzero"`
 	Layout *sheet.Layout `json:"layout,omitzero"`
 	Step   Step          `json:"step,omitzero"`
 	Groups []sheet.Group `json:"groups,omitzero"` // the texts to be matched
-	// Crowded is the header of a column with more texts than can be matched.
+	// Crowded is the header of a column that has more different texts than a user can match.
 	Crowded string `json:"crowded,omitzero"`
-	// Answered is set once a person has answered questions about the file, and ValuesMatched once
-	// they have answered the questions about texts. Remembered is set if the practice's earlier
-	// answers were used.
+	// Answered is set once a user has answered questions about the file. ValuesMatched is set once
+	// they have answered the questions about its texts. Remembered is set if earlier answers of the
+	// practice were used.
 	Answered      bool `json:"answered,omitzero"`
 	ValuesMatched bool `json:"values_matched,omitzero"`
 	Remembered    bool `json:"remembered,omitzero"`
 
-	// Fixes lists what people have typed in place of wrong cells (fix.go). Revision counts how
-	// often a preview or a question was stored.
+	// Fixes lists what users have typed in place of wrong cells (fix.go). Revision counts how often
+	// a preview or a question was stored.
 	Fixes    []sheet.Fix `json:"fixes,omitzero"`
 	Revision int         `json:"revision,omitzero"`
 
 	Known   int      `json:"columns_read"`
 	Ignored []string `json:"columns_ignored"` // the letters and names of the columns
 	Preview Preview  `json:"preview"`
-	// Previewed is when the preview was begun. It is zero in files of an earlier build.
+	// Previewed is when the preview was begun. It is zero if an earlier version of the program
+	// stored the file.
 	Previewed time.Time `json:"previewed,omitzero"`
-	// Drafts lists the births that are kept as drafts, each by the number of its first row.
+	// Drafts lists the births that were kept as drafts. Each is given by the number of its first
+	// row.
 	Drafts []int `json:"drafts,omitzero"`
-	// Amend and Revive are what the uploader was allowed to do to records on file. The
-	// import never does more.
+	// Amend and Revive say whether the uploader was allowed to amend existing records and to
+	// restore voided ones. The import never does more than that.
 	Amend  bool `json:"may_amend"`
 	Revive bool `json:"may_revive"`
 }
 
 // The reasons to refuse an upload or an import.
 var (
-	// ErrLeaveOut means that the file has rows with errors, and that the user didn't choose to
-	// leave them out.
+	// ErrLeaveOut means that the file has rows with errors, and the user didn't choose to leave
+	// them out.
 	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or correct the file and upload it again")
 	// ErrNothing means that no row of the file changes anything.
 	ErrNothing = errors.New("imports: the file has no row that can be imported")
-	// ErrFileGone means that the file was deleted, as all files are after a day, or that its
-	// import was confirmed already.
+	// ErrFileGone means that the file was deleted, as every file is after a day. It is also
+	// returned if the import was already confirmed.
 	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
 	// ErrFileSize means that the file is larger than MaxSize.
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
 	// ErrCutOff means that the connection ended before the file did.
 	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
-	// ErrManyFiles means that too many of the practice's files wait to be confirmed.
+	// ErrManyFiles means that too many files of the practice are waiting to be confirmed.
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
 )
 
-// AboutPlace returns the place to which the sealed data about a file is bound.
+// AboutPlace returns the database row to which the sealed data about a file is bound.
 func AboutPlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "imports", Row: publicID}
 }
@@ -151,9 +154,9 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// Upload stores a file and returns what importing it would do, or the next question about it
-// (About.Step). If the file can't be read, Upload deletes it and returns a *sheet.Problem. Upload
-// also returns auth.ErrForbidden, ErrFileSize, ErrCutOff, ErrManyFiles, fhir.Busy or, for the
+// Upload stores a file. It returns what importing the file would do, or the next question about the
+// file (About.Step). If the file can't be read, Upload deletes it and returns a *sheet.Problem. Its
+// other errors are auth.ErrForbidden, ErrFileSize, ErrCutOff, ErrManyFiles, fhir.Busy and, for the
 // operator, ErrMatching.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
@@ -180,8 +183,8 @@ func (s *Service) Upload(ctx context.Context, who auth.User, name string, body i
 	return s.Import(ctx, who, up.publicID)
 }
 
-// List lists the imports of a practice, newest first. Users who may not read records see only
-// their own. A damaged import doesn't hide the others.
+// List returns the imports of a practice, newest first. Users who may not read records get only
+// their own imports. A damaged import is listed by the name "A damaged import".
 func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import, error) {
 	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
@@ -204,8 +207,8 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 	return all, err
 }
 
-// Waiting lists the files that a user has uploaded and that nobody has confirmed yet, oldest
-// first. A damaged file is left out; the page Import lists it.
+// Waiting returns the files that a user has uploaded and that nobody has confirmed yet, oldest
+// first. It leaves out damaged files, which the page Import lists.
 func (s *Service) Waiting(ctx context.Context, who auth.User) (all []Import, err error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return nil, err
@@ -228,14 +231,14 @@ func (s *Service) Waiting(ctx context.Context, who auth.User) (all []Import, err
 	return all, err
 }
 
-// mine reports whether a user sees an import: users who may not read records see only
-// their own.
+// mine reports whether a user may see an import. Users who may not read records may see only their
+// own.
 func mine(who auth.User, row store.Import) bool {
 	return who.May(auth.RecordRead) || row.User == who.ID
 }
 
-// Import returns one import. It returns store.ErrNotFound if the practice has none with
-// this ID that the user may see.
+// Import returns one import. It returns store.ErrNotFound if the practice has no import with this
+// ID, or if the user may not see it.
 func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {
@@ -252,7 +255,7 @@ func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (I
 	return i, err
 }
 
-// Progress is like Import, but never sets Result. It is for pages that call it often.
+// Progress is like Import, but never sets Result. It is faster, for pages that call it often.
 func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, auth.ImportView, publicID)
 	if err != nil {
@@ -261,8 +264,9 @@ func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) 
 	return s.seen(who, row)
 }
 
-// importRow returns a stored import. It returns auth.ErrForbidden if the user lacks the
-// permission, and store.ErrNotFound if the practice has no such import that the user may see.
+// importRow returns an import as it is stored. It returns auth.ErrForbidden if the user lacks the
+// permission. It returns store.ErrNotFound if the practice has no such import, or if the user may
+// not see it.
 func (s *Service) importRow(ctx context.Context, who auth.User, needs auth.Permission, publicID string) (row store.Import, err error) {
 	if err := who.Must(needs); err != nil {
 		return row, err

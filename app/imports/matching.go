@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// Step is the next question about a file, or Matched if there is none.
+// Step is the next question about a file. It is Matched if there is no question.
 type Step string
 
 // The steps. A file doesn't need ToColumns if its columns have the registry's names, or if somebody
@@ -25,13 +25,14 @@ const (
 )
 
 var (
-	// ErrMatching means that a person must match the file's columns or values first, or once more.
+	// ErrMatching means that a user must first match the file's columns or values, or match them
+	// again.
 	ErrMatching = errors.New("imports: upload the file on the page Import once and match its columns and values there: the answers are remembered")
 	// ErrNoColumn means that every column was left out.
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
 )
 
-// unmatched returns an ErrMatching that lists up to 10 columns whose headers aren't in the
+// unmatched returns an ErrMatching whose text lists up to 10 columns whose headers aren't in the
 // template.
 func unmatched(survey *sheet.Survey) error {
 	var columns []string
@@ -46,18 +47,18 @@ func unmatched(survey *sheet.Survey) error {
 	return fmt.Errorf("%w. These columns don't have the names of the template: %s", ErrMatching, strings.Join(columns, ", "))
 }
 
-// columnName names a column by its letter and header.
+// columnName returns a column's letter and header, such as "B (Weight)".
 func columnName(at int, header string) string {
 	return fmt.Sprintf("%s (%s)", sheet.Position(at), short(header))
 }
 
-// Matching is a file that is being matched, before its preview.
+// Matching is a file whose columns or texts are still being matched. It has no preview yet.
 type Matching struct {
 	Import
 	Format sheet.Format
-	// Layout states how to read the file, as far as that is known.
+	// Layout says how to read the file, as far as that is known.
 	Layout sheet.Layout
-	// Questions are the open questions about the columns.
+	// Questions holds the open questions about the columns.
 	Questions sheet.Questions
 	Groups    []sheet.Group // the texts to be matched; only if the step is ToValues
 }
@@ -84,8 +85,9 @@ func (s *Service) Matching(ctx context.Context, who auth.User, publicID string) 
 	return m, nil
 }
 
-// survey reads a stored file and finds out what its columns hold: from the registry's column names,
-// from the practice's earlier answers about the same headers, or by asking a person.
+// survey reads a stored file and finds out what its columns contain. It uses the registry's column
+// names and the practice's earlier answers about the same headers. If these aren't enough, the next
+// step is to ask the user.
 func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	format, err := s.format(ctx, who.Practice.ID, *about)
 	if err != nil {
@@ -111,13 +113,13 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 	return nil
 }
 
-// Answer is a person's answer about one column. Name is the field that the column holds
-// (Format.Targets), and As states how the author writes the column's values (Format.Habits).
+// Answer is a user's answer about one column. Name is the field that the column contains
+// (Format.Targets). As says how the column's values are written (Format.Habits).
 type Answer struct{ Name, As string }
 
-// MatchColumns stores a user's answers about the columns: one for each column, the order of dates,
-// and the meaning of years of two digits. Questions that are still open are asked again. It
-// returns the errors of Matching, or ErrNoColumn.
+// MatchColumns stores a user's answers about the columns. There is one answer for each column. The
+// arguments dates and lastYear are the order of dates and the meaning of two-digit years. Questions
+// that are still open are asked again. MatchColumns returns the errors of Matching, or ErrNoColumn.
 func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID string, answers []Answer, dates sheet.DateOrder, lastYear int) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -165,10 +167,10 @@ func (s *Service) MatchColumns(ctx context.Context, who auth.User, publicID stri
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// MatchValues stores a user's answers about the texts that aren't values of their columns' fields.
-// codes maps the number of each group of equal texts to the code that the user chose for it. If a
-// group isn't in codes, its rows keep their error. MatchValues returns the errors of Matching, or
-// ErrMatching if the file has no such open question.
+// MatchValues stores a user's answers about texts that aren't values of their column's field. Equal
+// texts of a column form a numbered group. The map codes has the code that the user chose for each
+// group. If a group isn't in codes, its rows still have their error. MatchValues returns the errors
+// of Matching. It returns ErrMatching if the file has no open question about texts.
 func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID string, codes map[int]string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -202,8 +204,8 @@ func (s *Service) MatchValues(ctx context.Context, who auth.User, publicID strin
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// Rematch takes a file that has a preview back to the matching of its columns. It returns the
-// errors of Matching.
+// Rematch returns a file that already has a preview to the step in which its columns are matched.
+// It returns the errors of Matching.
 func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) error {
 	m, err := s.Matching(ctx, who, publicID)
 	if err != nil {
@@ -217,8 +219,7 @@ func (s *Service) Rematch(ctx context.Context, who auth.User, publicID string) e
 	return s.proceed(ctx, who, m.row, &m.About)
 }
 
-// proceed takes a file as far as its answers allow: to the next open question, or to its
-// preview.
+// proceed brings a file to the next open question about it. If there is none, it makes the preview.
 func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	if about.Step == Matched && !about.ValuesMatched && who.ID != 0 {
 		if err := s.findGroups(ctx, who.Practice.ID, row, about); err != nil {
@@ -237,8 +238,8 @@ func (s *Service) proceed(ctx context.Context, who auth.User, row store.Import, 
 	return s.preview(ctx, who, row, about)
 }
 
-// findGroups finds the texts that aren't values of their columns' fields, such as "SVD" for a
-// method of delivery. If there are any, their meanings become the next question (ToValues).
+// findGroups finds texts that aren't values of their column's field, such as "SVD" for a method of
+// delivery. If there are any, the next step is to ask the user what they mean (ToValues).
 func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.Import, about *About) error {
 	format, err := s.format(ctx, p, *about)
 	if err != nil {
@@ -258,14 +259,15 @@ func (s *Service) findGroups(ctx context.Context, p store.PracticeID, row store.
 	return nil
 }
 
-// lastYear returns the last year that a year of two digits may mean: next year, because of due
-// dates.
+// lastYear returns the last year that a two-digit year may mean. This is next year, because a file
+// may have due dates.
 func lastYear() int { return time.Now().UTC().Year() + 1 }
 
-// LastYear returns the last year that a year of two digits may mean.
+// LastYear returns the last year that a two-digit year may mean.
 func (s *Service) LastYear() int { return lastYear() }
 
-// ignored returns up to 50 columns that aren't read, each by its letter and header.
+// ignored returns the letters and headers of columns that aren't read. It returns at most 50 of
+// them.
 func ignored(h sheet.Header) (all []string) {
 	for _, at := range h.Ignored {
 		if name := strings.TrimSpace(h.Cells[at-1]); name != "" && len(all) < 50 {

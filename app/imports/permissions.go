@@ -9,15 +9,15 @@ import (
 	"birthregistry/store"
 )
 
-// permissionsOf returns what both people are allowed to do: the uploader, who saw the
-// preview, and the user who confirms the file or looks at it again.
+// permissionsOf returns what both users are allowed to do: the user who uploaded the file, and the
+// user who confirms it or looks at its preview.
 func (a About) permissionsOf(who auth.User) changes.Permissions {
 	return changes.Permissions{Amend: a.Amend && who.May(auth.RecordAmend), Revive: a.Revive && who.May(auth.RecordVoid)}
 }
 
-// permissionsAtWrite returns the permissions of a confirmed import. They depend on what the
-// user who confirmed it may do now: a permission that was withdrawn in the meantime no
-// longer counts.
+// permissionsAtWrite returns the permissions of a confirmed import. They are limited to what the
+// user who confirmed it is allowed to do now. A permission that was withdrawn in the meantime
+// doesn't count.
 func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (within changes.Permissions, err error) {
 	row, err := s.row(context.Background(), p, i.PublicID)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"birthregistry/store"
 )
 
-// Preview is what importing a file would do, or has done. Rows counts rows, and Wrong and Columns
-// count cells. The other numbers count courses of care: twins are two rows and one course.
+// Preview is what importing a file would do, or what it has done. Rows counts rows. Wrong and
+// Columns count cells. The other numbers count courses of care. Twins, for example, are two rows
+// and one course of care.
 type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
@@ -25,17 +26,17 @@ type Preview struct {
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // suspected duplicates among the births above
 
-	// Wrong counts the wrong cells, and Columns counts them by column. Cells lists the first wrong
-	// cells.
+	// Wrong is the number of wrong cells, and Columns has their number for each column. Cells lists
+	// the first wrong cells.
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Values groups the wrong cells by column and text (wrong.go). It lists the first groups.
+	// Values groups the wrong cells by column and text (wrong.go). It lists only the first groups.
 	Values []WrongValue `json:"wrong_values,omitzero"`
-	// Drafts counts the births with errors that can be kept as drafts (rows.go) or, in a result,
-	// were kept.
+	// Drafts counts births with errors. In a preview, these are the births that can be kept as
+	// drafts (rows.go). In a result, they are the births that were kept.
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts the births that have an unlikely value. They are imported all the same. Notes
+	// Unlikely counts births that have an unlikely value. They are imported all the same. Notes
 	// lists the first cells with such values.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`
@@ -45,11 +46,11 @@ type Preview struct {
 	Changed []RowOutcome `json:"changed_records,omitzero"`
 }
 
-// Items returns the number of courses of care. In a result, it leaves out those that were kept as
-// drafts.
+// Items returns the number of courses of care. In a result, it doesn't count courses that were kept
+// as drafts.
 func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
-// WithoutTexts returns the preview without the texts of cells, the chart numbers and the dates.
+// WithoutTexts returns the preview without the cells' texts, the chart numbers and the dates.
 func (p Preview) WithoutTexts() Preview {
 	p.Values = slices.Clone(p.Values)
 	for n := range p.Values {
@@ -83,23 +84,23 @@ type RowOutcome struct {
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // the record's ID, if it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
-	// Chart and Born help people compare a preview with the file. They are empty in a
-	// result.
+	// Chart and Born help users compare a preview with their file. They are empty in a result.
 	Chart string `json:"chart_number,omitzero"`
 	Born  string `json:"born,omitzero"`
 	// Fields holds the labels of the fields that change in the record on file. It is empty in a result.
 	Fields []string `json:"changed_fields,omitzero"`
 }
 
-// How many wrong cells, rows and cells with unlikely values a preview lists. It counts all of them,
-// and the error file lists all rows with errors.
+// The maximum numbers of wrong cells, of rows, and of cells with unlikely values that a preview
+// lists. The preview counts all of them, and the error file lists all rows with errors.
 const (
 	cellsListed = 1000
 	rowsListed  = 50
 	notesListed = 100
 )
 
-// previewer decides about every course of care in a file as the import would, but writes nothing.
+// previewer decides what the import would do with every course of care in a file. It writes
+// nothing.
 type previewer struct {
 	*Service
 	practice store.PracticeID
@@ -113,19 +114,19 @@ func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *p
 	return &previewer{Service: s, practice: p, preview: s.changes.NewPreview(p, file.permissionsOf(who)), doubted: map[string]bool{}}
 }
 
-// rowResult is the outcome of one course.
+// rowResult is the outcome of one course of care in a file.
 type rowResult struct {
 	course *sheet.Course
 	RowOutcome
 	wrong, notes []sheet.Cell
-	// onFile is set when the birth has errors and its chart number is on file.
+	// onFile is set if the birth has errors and there is already a record with its chart number.
 	onFile bool
 }
 
-// chunkCourses is how many courses of care are previewed within one read transaction.
+// chunkCourses is how many courses of care are previewed in one read transaction.
 const chunkCourses = 250
 
-// read reads a file in chunks and yields the outcome of every course, in order.
+// read reads a file in chunks, and calls yield with the outcome of every course of care, in order.
 func (f *previewer) read(ctx context.Context, i store.Import, about About, yield func(rowResult) error) error {
 	format, err := f.format(ctx, f.practice, about)
 	if err != nil {
@@ -157,8 +158,8 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 	return err
 }
 
-// decide returns the outcomes of a chunk. It first waits until the chunk may be processed
-// (ingest.Service.TakeSlot).
+// decide returns the outcomes of a chunk of courses. It first waits until the chunk may be
+// processed (ingest.Service.TakeSlot).
 func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowResult, error) {
 	done, err := f.queue.TakeSlot(ctx)
 	if err != nil {
@@ -183,7 +184,8 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	return results, f.findOnFile(ctx, results)
 }
 
-// doubt adds a note about a doubtful attendant to the first birth that names that attendant.
+// doubt adds a note if it isn't clear which provider an attendant is. Only the first birth with
+// this attendant gets the note.
 func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 	if who.Name == "" || f.doubted[who.Key] {
 		return
@@ -241,7 +243,7 @@ func (f *previewer) findOnFile(ctx context.Context, results []rowResult) (err er
 	return err
 }
 
-// resultOf returns the outcome of a decided course.
+// resultOf returns the outcome of a course of care on which changes has decided.
 func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	row := c.Rows[0].Number
 	out := rowResult{course: c, RowOutcome: RowOutcome{
@@ -270,8 +272,8 @@ func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	return out
 }
 
-// locate adds the positions of the columns to the wrong cells and the notes. If a birth has several
-// rows, a wrong cell that the checks found gets no position, because the checks don't know its row.
+// locate adds the columns' positions to the wrong cells and to the notes. If a birth has several
+// rows, the checks don't know which row is wrong. The cells that they found then get no position.
 func (v *rowResult) locate(header sheet.Header) {
 	for n := range v.wrong {
 		c := &v.wrong[n]
@@ -284,7 +286,7 @@ func (v *rowResult) locate(header sheet.Header) {
 	}
 }
 
-// count adds a result to the preview: its rows, its outcome, its wrong cells and its notes.
+// count adds a result to the preview. It counts the result's rows, outcome, wrong cells and notes.
 func (f *previewer) count(v rowResult) error {
 	p := &f.found
 	p.Rows += v.Rows

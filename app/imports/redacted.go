@@ -8,11 +8,12 @@ import (
 	"birthregistry/store"
 )
 
-// taken is the outcome of a row without an error, for users who may not know what is on file.
+// taken is the outcome that is shown for a row without errors to users who may not know what is on
+// file.
 const taken = "taken"
 
-// seen returns an import as the user may see it. For users who may not read records, the preview
-// doesn't show which births are on file, would amend a record or look like another birth.
+// seen returns an import as the user may see it. If the user may not read records, the preview
+// doesn't show which births are on file, would amend a record, or resemble another birth.
 func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && !who.May(auth.RecordRead) {
@@ -21,7 +22,7 @@ func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	return i, err
 }
 
-// withoutRecords returns cells without the IDs of the records that their rows amend.
+// withoutRecords returns a copy of the cells without the IDs of records.
 func withoutRecords(all []sheet.Cell) []sheet.Cell {
 	all = slices.Clone(all)
 	for n := range all {
@@ -30,7 +31,7 @@ func withoutRecords(all []sheet.Cell) []sheet.Cell {
 	return all
 }
 
-// redacted returns a preview, or a result, without anything that reveals what is on file.
+// redacted returns a preview or a result without anything that reveals which births are on file.
 func (p Preview) redacted() Preview {
 	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
 	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0

@@ -15,30 +15,32 @@ import (
 	"birthregistry/store"
 )
 
-// A practice's answers about its spreadsheets are remembered by header row. These are the limits:
-// at most filesRemembered header rows, in at most bytesRemembered of JSON. A header row has at most
-// sheet.MaxMatched columns, and a column at most sheet.MaxValues texts of sheet.MaxText bytes. If a
-// limit is exceeded, the header row that has gone unused the longest is removed. When answers are
-// stored, header rows that have gone unused for MatchesKept are removed as well. If a practice uses
-// none of its answers for MatchesKept, all of them are deleted.
+// The limits for a practice's answers about its spreadsheets. Answers are stored for each header
+// row. There may be at most filesRemembered header rows, with at most bytesRemembered bytes of JSON
+// in all. A header row has at most sheet.MaxMatched columns, and a column has at most
+// sheet.MaxValues texts of sheet.MaxText bytes.
+//
+// If a limit is exceeded, the header row that hasn't been used for the longest time is removed.
+// Header rows that haven't been used for MatchesKept are removed when other answers are stored. If
+// a practice uses none of its answers for MatchesKept, all of them are deleted.
 const (
 	filesRemembered = 40
 	bytesRemembered = 256 << 10
-	// MatchesKept is how long a practice's answers are kept after their last use.
+	// MatchesKept is how long a practice's answers are kept after they were last used.
 	MatchesKept = 365 * 24 * time.Hour
 )
 
-// ErrRememberedChanged means that another file was remembered, or that answers were deleted, in
-// the meantime.
+// ErrRememberedChanged means that the practice's answers have changed since the user saw them.
+// Answers about another file were added, or answers were deleted.
 var ErrRememberedChanged = errors.New("imports: the remembered answers have changed; reload the page and check them")
 
-// memory holds a practice's answers about its spreadsheets. All of it is sealed, because
-// headers and texts come from files of births.
+// memory holds a practice's answers about its spreadsheets. It is sealed as a whole, because
+// headers and texts come from files with births.
 type memory struct {
 	Files []remembered `json:"files"` // the last used first
 }
 
-// remembered holds the answers about one header row.
+// remembered holds the answers about the spreadsheets that have one header row.
 type remembered struct {
 	Columns []sheet.Column `json:"columns"`
 	// Middles has, for each column, the midpoint between its smallest and its largest number
@@ -52,14 +54,14 @@ type remembered struct {
 	Used    time.Time       `json:"used"`
 }
 
-// MatchesPlace returns the place to which a practice's sealed answers about its spreadsheets
+// MatchesPlace returns the database row to which a practice's sealed answers about its spreadsheets
 // are bound.
 func MatchesPlace(p store.PracticeID) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "matches", Row: "columns"}
 }
 
-// recalled opens a practice's answers. If there are none yet, or if they can't be read, it returns
-// an empty memory and no error.
+// recalled returns a practice's answers and their revision. If there are none yet, or if they can't
+// be read, it returns an empty memory and no error.
 func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, revision int, err error) {
 	row, err := store.Read(ctx, s.db, func(v *store.View) (store.Matches, error) { return v.Matches(p) })
 	if err != nil || row.Revision == 0 {
@@ -75,8 +77,8 @@ func (s *Service) recalled(ctx context.Context, p store.PracticeID) (m memory, r
 	return m, row.Revision, nil
 }
 
-// headers returns the headers of columns in alphabetical order, in the form in which they are
-// compared.
+// headers returns the headers of columns in alphabetical order. They are normalized so that they
+// can be compared.
 func headers(columns []sheet.Column) []string {
 	all := make([]string, len(columns))
 	for i, c := range columns {
@@ -88,8 +90,8 @@ func headers(columns []sheet.Column) []string {
 
 func compared(c sheet.Column) string { return strings.ToLower(c.Header) }
 
-// recall applies the practice's earlier answers about the same headers, in any order, to a proposed
-// layout. again is true if there were such answers and they leave no question open.
+// recall applies the practice's earlier answers to a proposed layout with the same headers, in any
+// order. The result again is true if there were such answers and they leave no question open.
 func (s *Service) recall(ctx context.Context, p store.PracticeID, format sheet.Format, survey *sheet.Survey, l *sheet.Layout) (again bool, err error) {
 	m, _, err := s.recalled(ctx, p)
 	if err != nil || len(m.Files) == 0 {
@@ -151,8 +153,8 @@ func (r remembered) over(columns []sheet.Column, survey *sheet.Survey) []sheet.C
 	return all
 }
 
-// sizesApart is the factor between the numbers of two files above which they seem to have
-// different units. A kilogram is 2.2 pounds, and an inch 2.54 cm.
+// sizesApart is a factor for comparing a column's numbers in two files. If they differ by more than
+// this factor, their units seem to differ. A kilogram is 2.2 pounds, and an inch is 2.54 cm.
 const sizesApart = 1.6
 
 // yearsApart is the number of years between the dates of two files from which a column may hold the
@@ -176,7 +178,8 @@ func middle(survey *sheet.Survey, column int) float64 {
 	return (survey.Facts[column].Least + survey.Facts[column].Most) / 2
 }
 
-// remember stores the answers about a file for the practice's next file with the same headers.
+// remember stores the answers about a file. They are used for the practice's next file with the
+// same headers.
 func (s *Service) remember(ctx context.Context, who auth.User, about *About) error {
 	for range 5 { // another file may be remembered at the same time
 		m, revision, err := s.recalled(ctx, who.Practice.ID)
@@ -199,8 +202,8 @@ func (s *Service) remember(ctx context.Context, who auth.User, about *About) err
 	return nil // other files were remembered first, so these questions will be asked again
 }
 
-// with returns the memory as JSON, with the answers about one more file added. It removes answers
-// that exceed the limits.
+// with returns the practice's answers as JSON, with the answers about one more file. It removes the
+// oldest answers if there are too many.
 func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	now := remembered{
 		Columns: l.Columns, Dates: l.Dates, Short: l.LastYear > 0, NoShort: l.LastYear == sheet.NoShortYears, Used: time.Now().UTC(),
@@ -224,14 +227,14 @@ func (m memory) with(l *sheet.Layout, survey *sheet.Survey) ([]byte, error) {
 	}
 }
 
-// Remembered states how one header row is read according to the practice's answers.
+// Remembered says how files with one header row are read, according to the practice's answers.
 type Remembered struct {
 	Columns []sheet.Column
 	Used    time.Time
 }
 
-// Remembered returns a practice's answers about its spreadsheets, the last used first, and
-// their revision.
+// Remembered returns a practice's answers about its spreadsheets and their revision. The answers
+// that were used last come first.
 func (s *Service) Remembered(ctx context.Context, who auth.User) (all []Remembered, revision int, err error) {
 	if err := who.Must(auth.ImportForget); err != nil {
 		return nil, 0, err
@@ -243,9 +246,9 @@ func (s *Service) Remembered(ctx context.Context, who auth.User) (all []Remember
 	return all, revision, err
 }
 
-// Forget deletes the answers about one header row, the nth of Remembered, or about all if n is
-// -1. It returns ErrRememberedChanged if the answers no longer have the revision that the user
-// saw.
+// Forget deletes the nth of the answers that Remembered returns. If n is -1, it deletes all of
+// them. It returns ErrRememberedChanged if revision isn't the current revision, because the user
+// then saw different answers.
 func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) error {
 	if err := who.Must(auth.ImportForget); err != nil {
 		return err
@@ -279,9 +282,9 @@ func (s *Service) Forget(ctx context.Context, who auth.User, revision, n int) er
 	return store.Translate(err, store.ErrNotFound, ErrRememberedChanged)
 }
 
-// SweepMatches deletes the answers of practices that have not used them for MatchesKept, and
-// returns the number of those practices. While the clock is in doubt, it deletes none, because
-// nobody could bring them back.
+// SweepMatches deletes the answers of practices that haven't used any of them for MatchesKept. It
+// returns the number of these practices. It deletes nothing while the clock is in doubt, because
+// nobody could restore the answers.
 func (s *Service) SweepMatches() (n int64, err error) {
 	if s.queue.ClockInDoubt() {
 		return 0, nil

@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell returns a cell that states why a row can't be imported. If the text of the problem is
-// about Bundles, problemCell uses a text about spreadsheets instead.
+// problemCell returns a cell whose text says why a row can't be imported. If the problem's own text
+// is about Bundles, problemCell uses a text about spreadsheets instead.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -37,8 +37,8 @@ func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	return cell
 }
 
-// result counts what a completed import has done. If the import was cut short, the births that
-// it did not reach count as errors.
+// result returns what a completed import has done. If the import ended early, it counts the births
+// that weren't reached as errors.
 func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import, about About) (*Preview, error) {
 	out, err := s.importOutcome(ctx, p, row.PublicID)
 	if err != nil {
@@ -77,7 +77,8 @@ func outcomeOf(a ingest.Accepted) RowOutcome {
 	return row
 }
 
-// rowOf returns the row that a reference names.
+// rowOf returns the row number in a reference of a receipt. It returns 0 if the reference is to the
+// whole file.
 func rowOf(reference string) (row int) {
 	_, _ = fmt.Sscanf(reference, "Row %d", &row) // stays 0 for the whole file
 	return row
@@ -91,9 +92,9 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 	return r.ParseOutcome()
 }
 
-// ErrorFile writes the rows that were not imported. Before the import, it writes the rows that
-// cannot be imported. Each row is as in the file, with one more column at the end that says what to
-// correct. ErrorFile returns ErrFileGone once the file is deleted.
+// ErrorFile writes a spreadsheet with the rows that were not imported. Before the import, it writes
+// the rows that can't be imported. Each row is the same as in the file, with one more column at the
+// end that says what to correct. ErrorFile returns ErrFileGone if the file has been deleted.
 func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -121,8 +122,8 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	})
 }
 
-// writeRejected writes the rows that the receipt doesn't list as accepted, except those that were
-// kept as drafts.
+// writeRejected writes the rows that the receipt doesn't list as accepted. It leaves out rows that
+// were kept as drafts.
 func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
 	out, err := s.importOutcome(ctx, p, i.ID)
 	if err != nil {
@@ -159,7 +160,8 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 	})
 }
 
-// problemNamed returns the problem that a receipt names, or fhir.NotProcessed for any other name.
+// problemNamed returns the problem with this name in a receipt. It returns fhir.NotProcessed if it
+// doesn't know the name.
 func problemNamed(name string) *fhir.Problem {
 	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.AnotherMother, sheet.AnotherBirth, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {
@@ -169,7 +171,7 @@ func problemNamed(name string) *fhir.Problem {
 	return fhir.NotProcessed
 }
 
-// errorFile writes rows with their errors.
+// errorFile writes rows, each followed by its errors.
 type errorFile struct {
 	out   *sheet.Writer
 	begun bool

@@ -14,38 +14,38 @@ import (
 	"birthregistry/store"
 )
 
-// An import can keep a birth with errors as a draft of the person who confirms it. The draft
-// opens in the form with the values that could be read, with the texts of the wrong cells
-// where a box takes any text, and with a note that names the rows and their errors.
+// An import can keep a birth with errors as a draft of the user who confirms it. The draft opens in
+// the form. It has the values that could be read. It also has the texts of wrong cells, if the
+// form's field takes any text, and a note with the rows and their errors.
 //
-// The record that the person saves from it counts as entered by hand. A value that they leave
-// unchanged keeps the source csv, and a value that they correct is manual, as with a chart from
-// an EHR.
+// The record that the user saves from the draft counts as entered by hand. A value that they leave
+// unchanged keeps the source csv. A value that they correct is manual, as with a chart from an EHR.
 //
-// If a row's record is on file, the row states only some values, and its blank cells change
-// nothing. The form would treat it as a complete birth, so such a row is never kept as a draft. It
-// doesn't become the draft of an amendment either, for two reasons. An author has only one such
-// draft for each record (drafts.AmendmentToken), which may hold a correction of their own. And if
-// the draft waited, it would put old values of the file over newer ones. The user fixes the row in
-// the preview, or opens its record from there and amends it.
+// A row whose record is already on file has only some of the values, and its blank cells change
+// nothing. The form would treat the row as a complete birth, so the row is never kept as a draft.
+// It isn't kept as the draft of an amendment either, for two reasons. An author has only one such
+// draft for each record (drafts.AmendmentToken), and it may contain a correction that they have
+// made. Moreover, an old draft would put old values from the file over newer ones. Instead, the
+// user fixes the row in the preview, or opens its record from there and amends it.
 
-// maxNote is the longest note of a draft, in bytes.
+// maxNote is the maximum length of a draft's note, in bytes.
 const maxNote = 4 << 10
 
-// keptRows holds the births with errors that an import keeps as drafts.
+// keptRows holds the births with errors that an import saves as drafts.
 type keptRows struct {
 	drafts []store.Draft
 	about  []byte // the sealed data about the import, with the rows of its drafts
 }
 
-// draftable reports whether a course of care can become a draft: it has errors, its chart number
-// isn't on file, and it doesn't hold more than a course of care may (birth.Draft.Exceeds).
+// draftable reports whether a course of care can become a draft. It must have errors, its chart
+// number must not be on file, and it must not exceed the limits of a course of care
+// (birth.Draft.Exceeds).
 func (r rowResult) draftable() bool {
 	readable := r.course.Readable()
 	return len(r.wrong) > 0 && !r.onFile && !readable.Exceeds()
 }
 
-// keep reads the file again and prepares drafts of its births with errors. It returns
+// keep reads the file again and prepares drafts of the births with errors. It returns
 // drafts.ErrTooMany if the user may not have that many drafts.
 func (s *Service) keep(ctx context.Context, who auth.User, i Import) (kept keptRows, err error) {
 	room, err := s.drafts.Room(ctx, who)
@@ -106,7 +106,7 @@ func (r rowResult) draft(file string, custom []birth.CustomField) drafts.Content
 	return drafts.Content{Typed: form.Keep(typed, custom), Row: row, Note: r.note(file)}
 }
 
-// note returns where a draft comes from and what is wrong with it.
+// note returns a text that says where a draft comes from and what is wrong with it.
 func (r rowResult) note(file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %s had errors and was kept as a draft.", rowsNamed(r.Row, r.Rows), file)
@@ -131,8 +131,8 @@ func rowsNamed(first, count int) string {
 	return fmt.Sprintf("Row %d", first)
 }
 
-// Explain returns what is wrong with a cell, after the column's label. It quotes the cell's text,
-// if known, and lists the allowed values of a coded column.
+// Explain returns the column's label and what is wrong with the cell. It quotes the cell's text if
+// that is known. For a coded column, it also lists the allowed values.
 func Explain(c sheet.Cell) string {
 	label := ColumnLabel(c.Column)
 	if label != "" {
@@ -148,8 +148,8 @@ func Explain(c sheet.Cell) string {
 	}
 }
 
-// Allowed lists the labels of the values that a column accepts, or nil if they can't be
-// listed.
+// Allowed returns the labels of the values that a column accepts. It returns nil if the column
+// isn't coded.
 func Allowed(column string) (labels []string) {
 	if f := birth.Lookup(column); f != nil && (f.Kind == birth.Code || f.Kind == birth.Codes) {
 		for _, o := range f.Options {
@@ -159,8 +159,8 @@ func Allowed(column string) (labels []string) {
 	return labels
 }
 
-// ColumnLabel returns the label of a column, or the column's name if it isn't a field of the spine,
-// the list of all fields (birth.Spine).
+// ColumnLabel returns the label of a column. If the column isn't a field of the spine
+// (birth.Spine), it returns the column's name.
 func ColumnLabel(column string) string {
 	if f := birth.Lookup(column); f != nil {
 		return f.Label

@@ -11,37 +11,38 @@ import (
 	"birthregistry/store"
 )
 
-// UndoFor is how long after its end an import can be undone.
+// UndoFor is how long an import can be undone after it has ended.
 const UndoFor = 30 * 24 * time.Hour
 
 // Reasons not to undo an import.
 var (
-	// ErrNotImported means that the import hasn't been confirmed, is in progress, or has failed.
+	// ErrNotImported means that the import hasn't been confirmed, is still in progress, or has
+	// failed.
 	ErrNotImported = errors.New("imports: only a completed import can be undone")
 	// ErrUndoTooLate means that the import ended more than UndoFor ago.
 	ErrUndoTooLate = errors.New("imports: an import can be undone for 30 days; amend or void its records one by one")
 )
 
-// undoNote is the reason shown in a record's history.
+// undoNote is the reason that the history of a record shows for an undo.
 const undoNote = "The import was undone."
 
 // UndoPlan is what an undo would do now, or what it has done.
 type UndoPlan struct {
 	store.UndoCounts
-	// Records lists the first records that an undo has left as they are. It is empty before the
-	// undo, and for users who may not read records.
+	// Records lists the first records that an undo has left unchanged. It is empty before the undo,
+	// and for users who may not read records.
 	Records []store.RecordKept
 }
 
-// UndoneBy returns when an import can no longer be undone.
+// UndoneBy returns the time until which an import can be undone.
 func (i Import) UndoneBy() time.Time { return i.CompletedAt.Add(UndoFor) }
 
-// Undone returns the undo of an import; its StartedAt is zero if there is none.
+// Undone returns the undo of an import. If there is none, StartedAt is zero.
 func (i Import) Undone() store.Undo { return i.row.Undo }
 
-// MayUndo returns the reason why a user may not undo an import, or nil if they may. Undoing needs
-// the permission to import, and the permissions that the import itself needed: to amend records on
-// file, and to restore voided ones.
+// MayUndo returns nil if a user may undo an import, and otherwise the reason why they may not. They
+// need the permission to import. If the import amended records or restored voided records, they
+// also need the permission to do the same.
 func (i Import) MayUndo(who auth.User, now time.Time) error {
 	switch {
 	case i.Status != store.Completed:
@@ -64,7 +65,7 @@ func (i Import) MayUndo(who auth.User, now time.Time) error {
 	return nil
 }
 
-// PlanUndo returns what the undo of an import would do now. It returns the errors of Undo.
+// PlanUndo returns an import and what undoing it would do now. It returns the errors of Undo.
 func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) (i Import, plan UndoPlan, err error) {
 	if i, err = s.Progress(ctx, who, publicID); err != nil {
 		return i, plan, err
@@ -78,7 +79,7 @@ func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) 
 	return i, plan, err
 }
 
-// keptListed limits how many of the records that an undo left unchanged are listed on the page.
+// keptListed is the maximum number of records that the page lists as left unchanged by an undo.
 const keptListed = 100
 
 // UndoResult returns what the undo of an import has done so far.
@@ -93,10 +94,9 @@ func (s *Service) UndoResult(ctx context.Context, who auth.User, i Import) (plan
 	return plan, err
 }
 
-// Undo starts to undo an import. The worker continues it (UndoSteps), even after a restart. Calling
-// Undo twice has the same effect as calling it once. Once started, the undo is finished even if the
-// user loses the permission. Undo returns ErrNotImported, ErrUndoTooLate, auth.ErrForbidden or
-// store.ErrNotFound.
+// Undo starts to undo an import. The worker continues the undo (UndoSteps), even after a restart or
+// if the user loses the permission. Calling Undo twice has the same effect as calling it once. Its
+// errors are ErrNotImported, ErrUndoTooLate, auth.ErrForbidden and store.ErrNotFound.
 func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) error {
 	i, err := s.Progress(ctx, who, publicID)
 	if err != nil || !i.Undone().StartedAt.IsZero() {
@@ -122,20 +122,20 @@ func (s *Service) Undo(ctx context.Context, who auth.User, publicID string) erro
 	return err
 }
 
-// UndoWake returns the channel that receives a signal when an undo was requested.
+// UndoWake returns the channel that receives a signal when a user has requested an undo.
 func (s *Service) UndoWake() <-chan struct{} { return s.undoWake }
 
-// undosAtOnce is how many undos one call of UndoSteps advances. undoChunk is the greatest number of
+// undosAtOnce is how many undos one call of UndoSteps advances. undoChunk is the maximum number of
 // records that one transaction reverts.
 const (
 	undosAtOnce = 8
 	undoChunk   = 100
 )
 
-// UndoSteps does one step of up to undosAtOnce undos in progress, and reports whether there were
-// any. Every step commits together with the undo's progress, so no record is reverted twice after
-// a crash. If a step fails, the other undos still take their steps. It isn't an error if the
-// practice of an undo is being forgotten.
+// UndoSteps does one step of each undo in progress, for at most undosAtOnce undos. It reports
+// whether there were any. Every step commits together with the undo's progress, so that no record
+// is reverted twice after a crash. If a step fails, the other undos still advance. If the practice
+// of an undo is being deleted, that isn't an error.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return false, err

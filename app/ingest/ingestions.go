@@ -29,20 +29,20 @@ func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publi
 	return store.Read(ctx, s.db, func(v *store.View) (store.ListedIngestion, error) { return v.ListedIngestion(p, publicID) })
 }
 
-// Waiting counts what needs attention in a practice: Bundles of the last week,
-// and records of any age.
+// Waiting counts what needs attention in a practice. It counts Bundles from the last week, and
+// records of any age.
 func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (store.NeedsAttention, error) {
 	return store.Read(ctx, s.db, func(v *store.View) (store.NeedsAttention, error) {
 		return v.NeedsAttention(p, time.Now().Add(-store.RejectsKeptFor))
 	})
 }
 
-// ErrNoSandbox means that the practice isn't a sandbox, so samples can't be sent.
+// ErrNoSandbox means that the practice isn't a sandbox. Only a sandbox practice can send samples.
 var ErrNoSandbox = errors.New("ingest: samples are sent in a sandbox practice only")
 
-// SendSample accepts a sample Bundle as if another system had pushed it, and
-// returns its id. It is processed like every other Bundle: buffer, queue,
-// receipt. It returns auth.ErrForbidden, ErrNoSandbox, or an error of Accept.
+// SendSample accepts a sample Bundle as if another system had pushed it, and returns the public ID
+// of its ingestion. The sample is processed like every other Bundle. SendSample returns
+// auth.ErrForbidden, ErrNoSandbox, or an error from Accept.
 func (s *Service) SendSample(who auth.User, sample []byte) (publicID string, err error) {
 	if err := who.Must(auth.SampleSend); err != nil {
 		return "", err

@@ -8,16 +8,17 @@ import (
 	"birthregistry/store"
 )
 
-// maxAttempts is how many times an ingestion is attempted without progress. An attempt is counted
-// before its work starts, so that a Bundle that kills the process isn't retried forever. From
-// the second attempt on, the ingestion runs alone.
+// maxAttempts is how many times the service tries to process an ingestion that makes no progress.
+// It counts an attempt before the work starts, so that a Bundle that kills the process isn't
+// retried forever. From the second attempt on, the ingestion runs alone.
 const maxAttempts = 3
 
-// RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
-// Bundle chunk by chunk, or as many small ones as fit together. ended is true if the queue has
-// no work left and is closed. If RunJob returns an error, whatever it has not committed stays in
-// the queue. The attempt stays counted, unless the service was stopped or the database was
-// unavailable.
+// RunJob processes the oldest unfinished ingestions of a practice, in order. One job is either a
+// large Bundle, chunk by chunk, or as many small Bundles as fit together. The result ended is true
+// if the queue has no work left and is closed.
+//
+// If RunJob returns an error, whatever it has not committed stays in the queue. The attempt stays
+// counted, unless the service was stopped or the database was unavailable.
 func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
@@ -43,8 +44,8 @@ func (s *Service) RunJob(ctx context.Context, q *Queue) (ended bool, err error) 
 	return s.process(ctx, q.PracticeQueue, group, s.together())
 }
 
-// next returns the ingestions of the next job. If nothing is left, it ends the queue. If the next
-// ingestion has had all its attempts, it ends that ingestion. In both cases it returns no
+// next returns the ingestions of the next job. If no work is left, it closes the queue. If the next
+// ingestion has used all its attempts, it ends that ingestion. In both cases it returns no
 // ingestions.
 func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error) {
 	group, err = store.Lookup(context.Background(), s.db, func(v *store.View) ([]store.Ingestion, error) { return nextGroup(v, q.Practice) })
@@ -79,7 +80,7 @@ func (s *Service) countAttempt(q *Queue, group []store.Ingestion) error {
 	})
 }
 
-// process processes the ingestions of a job. Their attempt must have been counted already.
+// process processes the ingestions of a job. The attempt must already have been counted.
 func (s *Service) process(ctx context.Context, l store.PracticeQueue, group []store.Ingestion, mode *runMode) (ended bool, err error) {
 	if len(group) == 1 && isLarge(group[0]) {
 		err = s.processLarge(ctx, l, group[0], mode)
@@ -93,9 +94,9 @@ func (s *Service) process(ctx context.Context, l store.PracticeQueue, group []st
 	return ended && err == nil, err
 }
 
-// spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free, because
-// the job would fail. The service stops accepting Bundles while there is still enough space for
-// jobs, but another program may have filled the disk.
+// spaceToWork returns store.ErrFull if less than a quarter of the disk reserve is free. With so
+// little space, the job would fail. The service stops accepting Bundles earlier, while there is
+// enough space for jobs, but another program may have filled the disk.
 func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
@@ -104,9 +105,9 @@ func (s *Service) spaceToWork() error {
 	return err
 }
 
-// giveBack takes back an attempt that was counted for ingestions. It does so if the service
-// stopped, the database was unavailable, or the ingestions didn't fit into the job, because in
-// these cases the Bundle isn't at fault.
+// giveBack makes an attempt not count for these ingestions. It is called if the service was
+// stopped, if the database was unavailable, or if the ingestions didn't fit into the job. In these
+// cases, the Bundle isn't at fault.
 func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }
@@ -120,10 +121,9 @@ func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) erro
 	return nil
 }
 
-// processSmall processes small ingestions in one transaction. If no work is
-// left, the same transaction closes the practice queue. Ingestions that don't
-// fit into one full chunk wait for the next job. If the first alone exceeds a
-// chunk, it is split like a large one.
+// processSmall processes small ingestions in one transaction. If no work is left, the same
+// transaction closes the practice's queue. Ingestions that don't fit into one full chunk wait for
+// the next job. If even the first doesn't fit, it is split like a large one.
 func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion, mode *runMode) (ended bool, err error) {
 	bundles, rows, err := s.readGroup(ctx, l.Practice, group, mode)
 	if err != nil {
@@ -153,18 +153,18 @@ func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group
 	return ended, err
 }
 
-// readBundle is a small ingestion with the changes that were read from it, or with its end
-// state if it couldn't be read.
+// readBundle is a small ingestion that has been read, with its changes. If it couldn't be read,
+// failed is set instead.
 type readBundle struct {
 	store.Ingestion
 	changes []changes.Change
-	// failed is the ingestion's end state if it couldn't be read, or nil.
+	// failed is how the ingestion ends if it couldn't be read. Otherwise, it is nil.
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions: the first, and then more while all of them fit
-// into one full chunk. It begins once the job may read (runMode.slot). rows is the estimated number
-// of rows that the ingestions write.
+// readGroup reads and prepares small ingestions. It always includes the first one. It includes
+// further ones while all of them fit into one full chunk. It waits until the job may read
+// (runMode.slot). The result rows estimates how many rows the ingestions write.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion, mode *runMode) (bundles []readBundle, rows int, err error) {
 	done, err := mode.slot(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []sto
 	return bundles, rows, nil
 }
 
-// finishAll writes small ingestions together, in order, and ends them.
+// finishAll writes several small ingestions in order, in one transaction, and ends them.
 func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBundle) error {
 	batches := make([]changes.Batch, len(bundles))
 	for n, b := range bundles {
@@ -214,5 +214,6 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBund
 	return tx.Finish(p, ends...)
 }
 
-// errPanicked means that the program itself failed on an item.
+// errPanicked means that the program panicked while it read an item. This is a defect of the
+// program.
 var errPanicked = errors.New("ingest: the mapper failed on the Bundle")

@@ -12,10 +12,10 @@ import (
 	"birthregistry/store"
 )
 
-// processLarge processes a large ingestion chunk by chunk. Every chunk commits together with a
-// ledger row, which holds the chunk's outcome, and with the cursor, the number of items done. So no
-// item is applied twice after a crash. At the end, the receipt is assembled from the ledger, and
-// one more transaction stores the receipt.
+// processLarge processes a large ingestion chunk by chunk. The transaction that writes a chunk also
+// stores the outcome of the chunk, in a row of the ledger, and the number of items done so far.
+// After a crash, no item is therefore applied twice. When all chunks are written, processLarge
+// assembles the receipt from the ledger and stores it in one more transaction.
 func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion, mode *runMode) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -43,7 +43,7 @@ func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i sto
 	}
 }
 
-// applyChunk writes one chunk.
+// applyChunk writes one chunk of a large ingestion in a transaction.
 func (s *Service) applyChunk(l store.PracticeQueue, i store.Ingestion, c chunk) error {
 	first := c.changes[0].Index
 	within, err := s.permissions(l.Practice, i)
@@ -85,7 +85,7 @@ func (s *Service) sealLedger(p store.PracticeID, publicID string, first int, out
 	return s.vault.Seal(ledgerPlace(p, publicID, first), doc)
 }
 
-// completeLarge assembles the receipt from the ledger, adds last at its end, and ends the
+// completeLarge assembles the receipt from the ledger, appends the outcome last, and ends the
 // ingestion.
 func (s *Service) completeLarge(l store.PracticeQueue, i store.Ingestion, last Outcome) error {
 	out := newOutcome()

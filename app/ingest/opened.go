@@ -8,11 +8,12 @@ import (
 
 // A Bundle opens the queue of its practice if the practice has no other work. If the worker can
 // take another job, the transaction that stores the Bundle also receives the queue and begins the
-// job. Such a Bundle takes only two commits: one that stores it, and one that writes its records.
-// If the worker can't take another job, Accept only wakes the worker, which receives the queue in a
-// transaction of its own.
+// job. Such a Bundle needs only two commits: one that stores it, and one that writes its records.
+// If the worker can't take another job, Accept only wakes the worker. The worker then receives the
+// queue in a separate transaction.
 
-// openings hands practice queues to the worker: those that Accept has both opened and received.
+// openings passes practice queues to the worker. Accept has opened these queues and also received
+// them for the worker.
 type openings struct {
 	to    chan *Queue // can hold all queues that may be passed, so Accept never waits
 	ended chan struct{}
@@ -26,8 +27,8 @@ func newOpenings(workers int) *openings {
 	return &openings{to: make(chan *Queue, workers), ended: make(chan struct{}, 1)}
 }
 
-// hold makes a reservation for a queue that Accept will receive. It returns false if all
-// reservations are taken.
+// hold makes a reservation for a queue that Accept is going to receive. It returns false if no
+// reservation is free.
 func (o *openings) hold() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -38,7 +39,7 @@ func (o *openings) hold() bool {
 	return true
 }
 
-// end ends a reservation that hold has made.
+// end releases a reservation that hold has made.
 func (o *openings) end() {
 	o.mu.Lock()
 	o.held--
@@ -61,16 +62,17 @@ func (o *openings) left() int {
 	return o.held
 }
 
-// ReceiveOpened makes Accept receive practice queues, and returns the channel that delivers them.
-// The caller must process or release each, and call StopOpened in the end.
+// ReceiveOpened allows Accept to receive practice queues for the worker. It returns the channel
+// that delivers the queues. The caller must process or release each queue, and call StopOpened at
+// the end.
 func (s *Service) ReceiveOpened() <-chan *Queue {
 	s.opened.limit(cap(s.opened.to))
 	return s.opened.to
 }
 
-// StopOpened makes Accept stop receiving practice queues. It releases the queues that nobody takes
-// from the channel anymore, including those that Accept is just receiving, and waits until the
-// first jobs of the other queues have ended.
+// StopOpened stops Accept from receiving practice queues. It calls release for each queue that
+// nobody has taken from the channel, even if Accept is only now receiving it. It then waits until
+// the first jobs of all other queues have ended.
 func (s *Service) StopOpened(release func(*Queue)) {
 	s.opened.limit(0)
 	for s.opened.left() > 0 {
@@ -82,9 +84,9 @@ func (s *Service) StopOpened(release func(*Queue)) {
 	}
 }
 
-// receiveOpened receives the queue that this transaction has opened and begins its first job. It
+// receiveOpened receives the queue that this transaction has opened, and begins its first job. It
 // returns nil if the worker can't take another job, or if the job can't begin. In the second case,
-// the Bundle is stored all the same, and RunJob will get the error.
+// the Bundle is stored all the same, and RunJob will return the error.
 func (s *Service) receiveOpened(tx *store.Tx, p store.PracticeID) (q *Queue, err error) {
 	if !s.opened.hold() {
 		return nil, nil

@@ -6,43 +6,43 @@ import (
 	"birthregistry/store"
 )
 
-// The limits of the small ingestions that one job processes together: their number, and their size
-// in bytes. If a practice sends many single Bundles, one transaction writes many of them.
+// The maximum number of small ingestions that one job processes together, and their maximum total
+// size in bytes. If a practice sends many single Bundles, one transaction writes many of them.
 const (
 	groupCount = 64
 	groupBytes = PartSize
 )
 
-// Queue is a practice queue that a worker has received.
+// Queue is the queue of a practice, received by a worker.
 type Queue struct {
 	store.PracticeQueue
-	// begun has the ingestions of the next job, if their attempt has been counted.
+	// begun lists the ingestions of the next job if their attempt has already been counted.
 	begun []store.Ingestion
-	// ended ends the reservation that Accept has made for the first job (openings). It is nil if
-	// Accept hasn't received this queue.
+	// ended releases the reservation that Accept has made for the first job (openings). It is nil
+	// if Accept hasn't received this queue.
 	ended func()
 }
 
-// leave ends the reservation that Accept has made for the first job, if any.
+// leave releases the reservation for the first job, if Accept has made one.
 func (q *Queue) leave() {
 	if q.ended != nil {
 		q.ended()
 	}
 }
 
-// ReceiveQueues receives the queues of up to most practices that have work. The same transaction
-// begins their first jobs, which saves a commit for a Bundle that comes alone. It begins only as
-// many jobs as are processed at a time, and none for an active practice, because the worker still
-// has that practice's last queue. RunJob begins the other jobs later, so a crash until then costs
-// their ingestions no attempt.
+// ReceiveQueues receives the queues of practices that have work, at most as many as most. The same
+// transaction begins their first jobs, which saves a commit for a single Bundle. It begins only as
+// many jobs as the service processes at the same time. If active reports true for a practice, it
+// begins no job, because the worker still has that practice's previous queue. RunJob begins the
+// other jobs later. If the process crashes before that, their ingestions don't lose an attempt.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {
 			return all, nil
 		}
 	}
-	// If the jobs of one practice can't begin, RunJob gets that error again, for this practice
-	// alone. The transaction above must not ignore the error, because SQLite may have rolled back.
+	// If the job of one practice can't begin, RunJob will return the same error, for this practice
+	// only. The transaction above must not ignore the error, because SQLite may have rolled back.
 	return s.receiveQueues(most, 0, active)
 }
 
@@ -74,8 +74,8 @@ func (s *Service) receiveQueues(most, toBegin int, active func(store.PracticeID)
 	return all, nil
 }
 
-// begin records the first attempt of the practice's next ingestions and returns them. It returns
-// none if the oldest was attempted before, because RunJob runs that ingestion alone or ends it.
+// begin records the first attempt of the practice's next ingestions and returns them. If the oldest
+// was attempted before, begin returns none, because RunJob runs that ingestion alone or ends it.
 func begin(tx *store.Tx, p store.PracticeID) ([]store.Ingestion, error) {
 	group, err := nextGroup(&tx.View, p)
 	if err != nil || len(group) == 0 || group[0].Attempts > 0 {
@@ -92,9 +92,8 @@ func start(tx *store.Tx, p store.PracticeID, group []store.Ingestion) error {
 	return tx.Start(p, ids...)
 }
 
-// ReleaseQueue gives up a practice queue that still has work. The queue can then be received again.
-// If a job was begun but hasn't run, ReleaseQueue takes back the attempt that was counted for its
-// ingestions.
+// ReleaseQueue gives back a practice's queue that still has work, so that it can be received again.
+// If a job was begun but hasn't run, its attempt no longer counts.
 func (s *Service) ReleaseQueue(q *Queue) error {
 	defer q.leave()
 	return s.db.Update(func(tx *store.Tx) error {
@@ -105,9 +104,9 @@ func (s *Service) ReleaseQueue(q *Queue) error {
 	})
 }
 
-// nextGroup picks the ingestions for the next job. The first is the oldest. If it may be processed
-// with others (goesTogether), the next ones are added as long as they may, too, and all of them
-// together have at most groupBytes.
+// nextGroup returns the ingestions for the next job. The first is the oldest. If it may be
+// processed with others, the next ones are added. It stops at one that may not be (goesTogether),
+// or when all of them would have more than groupBytes bytes.
 func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	waiting, err := v.Unfinished(p, groupCount)
 	if err != nil || len(waiting) == 0 {
@@ -121,12 +120,12 @@ func nextGroup(v *store.View, p store.PracticeID) ([]store.Ingestion, error) {
 	return waiting[:n], nil
 }
 
-// goesTogether reports whether an ingestion may be processed with others: it was not attempted
-// before, and is not processed chunk by chunk.
+// goesTogether reports whether an ingestion may be processed together with others. It must not have
+// been attempted before, and must not be large.
 func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
-// isLarge reports whether an ingestion is processed chunk by chunk: files,
-// Bundles above PartSize, and any ingestion with a chunk already written.
+// isLarge reports whether an ingestion is processed chunk by chunk. These are spreadsheets, Bundles
+// of more than PartSize bytes, and ingestions of which a chunk has already been written.
 func isLarge(i store.Ingestion) bool {
 	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
 }

@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// readAll reads and prepares every item of a small ingestion. A panic fails
-// this ingestion as a whole and no other, because nothing of it is written yet.
+// readAll reads and prepares every item of a small ingestion. If that panics, only this ingestion
+// fails, and as a whole, because nothing of it has been written yet.
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Change, error) {
 	var items []changes.Change
 	err := task.Do(s.log, "read a Bundle", func() error {
@@ -35,28 +35,29 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Chan
 	return items, err
 }
 
-// A chunk of a large ingestion ends after chunkItems items, after the items that write a full chunk
-// of rows (store.FullChunk), or after about chunkParts parts of the body, whichever comes first.
-// Larger chunks would be no faster, and another sender's Bundle, which is processed between two
-// chunks, would wait longer. After each attempt without progress, the first chunk is smaller. So
-// more of the batch is written before the item that may have stopped the process, and that item is
-// soon processed alone.
+// A chunk of a large ingestion ends after chunkItems items, after a full chunk of rows
+// (store.FullChunk), or after about chunkParts parts of the body, whichever comes first. Larger
+// chunks would be no faster. They would also make other senders wait longer, because their Bundles
+// are processed between two chunks.
+//
+// After each attempt without progress, the first chunk is smaller. More of the batch is then
+// written before the item that may have stopped the process, and this item is soon processed alone.
 const (
 	chunkItems = 250
 	chunkParts = 2
 	wary       = 10 // the factor by which the first chunk shrinks after each attempt without progress
 )
 
-// Files reads the confirmed spreadsheets among the ingestions.
+// Files reads ingestions that are confirmed spreadsheets.
 type Files struct {
-	// Read returns a file and a reader of its items.
+	// Read returns a reader of a file's content, and a function that reads the file's items.
 	Read func(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error)
-	// Permissions returns what the file may do to records on file at present.
+	// Permissions returns what the file may currently do to existing records.
 	Permissions func(p store.PracticeID, i store.Ingestion) (changes.Permissions, error)
 }
 
-// bodyOf returns the content of an ingestion, which is the buffered Bundle or the uploaded
-// file, and a reader of its items.
+// bodyOf returns a reader of an ingestion's content, which is a Bundle or an uploaded file. It also
+// returns a function that reads the items in it.
 func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Read(ctx, p, i)
@@ -65,8 +66,9 @@ func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingest
 	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
 }
 
-// permissions returns what a file may do to records on file. For a Bundle, it returns the zero
-// value, because permissions concern only partial changes, and a Bundle has none.
+// permissions returns what a file may do to existing records. For a Bundle, it returns the zero
+// value. Permissions concern only changes that amend part of a record, and a Bundle has no such
+// changes.
 func (s *Service) permissions(p store.PracticeID, i store.Ingestion) (changes.Permissions, error) {
 	if i.Kind == store.CSVKind {
 		return s.Files.Permissions(p, i)
@@ -81,15 +83,15 @@ func sourceOf(i store.Ingestion) birth.Source {
 	return birth.FHIRPush
 }
 
-// chunk is what is written in one transaction.
+// chunk is a group of changes that are written in one transaction.
 type chunk struct {
 	changes []changes.Change
 	last    bool // set for the last chunk of the ingestion
 }
 
-// readChunks reads a large ingestion and sends its items in chunks. It skips the items before the
-// cursor, which are written already. While it decodes, it holds a slot, for which other practices
-// wait (TakeSlot). It decodes the next chunk while one is being written.
+// readChunks reads a large ingestion and sends its items in chunks. It skips items that are already
+// written. It decodes the next chunk while one is being written. While it decodes, it uses one of
+// the slots that all practices share (TakeSlot).
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk, mode *runMode) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // if the context ended while the reader reads, the Bundle would seem unreadable
@@ -140,8 +142,8 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	return err
 }
 
-// chunkSender sends chunks to be written. It holds each chunk back until the next one
-// exists, so that it can mark the last chunk.
+// chunkSender sends chunks to the writer. It delays each chunk until there is a next one, so that
+// it can mark the last chunk.
 type chunkSender struct {
 	service *Service
 	chunks  chan<- chunk
@@ -149,7 +151,7 @@ type chunkSender struct {
 	release func() // returns the slot for decoding
 }
 
-// add sends the chunk that was held back, and holds back the next one.
+// add sends the chunk that was delayed, and keeps the next one instead.
 func (out *chunkSender) add(ctx context.Context, next []changes.Change) error {
 	if out.held != nil {
 		if err := out.send(ctx, false); err != nil {
@@ -160,7 +162,7 @@ func (out *chunkSender) add(ctx context.Context, next []changes.Change) error {
 	return nil
 }
 
-// end sends the last chunk, if there is one.
+// end sends the delayed chunk, if there is one, and marks it as the last chunk.
 func (out *chunkSender) end(ctx context.Context) error {
 	if out.held == nil {
 		return nil
@@ -168,7 +170,7 @@ func (out *chunkSender) end(ctx context.Context) error {
 	return out.send(ctx, true)
 }
 
-// send sends the chunk that was held back. While it waits, other practices may use the slot.
+// send sends the delayed chunk. While it waits, it leaves its slot to other practices.
 func (out *chunkSender) send(ctx context.Context, last bool) error {
 	out.release()
 	out.release = func() {}

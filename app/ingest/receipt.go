@@ -41,10 +41,10 @@ type Accepted struct {
 	Suspected  bool   `json:"suspected_duplicate,omitzero"`
 	Amended    bool   `json:"amended,omitzero"`
 	Retracted  bool   `json:"retracted,omitzero"`
-	// Version is present with Amended or Retracted.
+	// Version is set if Amended or Retracted is set.
 	Version int `json:"version,omitzero"`
-	// Unchanged is set when a row of a file states what is already on file. It is never set for
-	// Bundles, because a Bundle adds a version even then.
+	// Unchanged is set if a row of a file contains only what is already on file. It is never set
+	// for Bundles, because a Bundle adds a version even then.
 	Unchanged bool `json:"unchanged,omitzero"`
 	// Revived is set, together with Amended, if a row of a file restored a voided record. It is
 	// never set for Bundles, because the spec's receipt doesn't have it.
@@ -67,7 +67,7 @@ type Failure struct {
 // timeFormat is ISO 8601 with milliseconds and a numeric offset.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
-// OutcomePlace returns the place to which the sealed receipt of an ingestion is bound.
+// OutcomePlace returns the database row to which the sealed receipt of an ingestion is bound.
 func OutcomePlace(p store.PracticeID, publicID string) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ingestions", Row: publicID}
 }
@@ -76,28 +76,30 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
 }
 
-// FileReceipt is like Receipt, but reads the receipt of a spreadsheet.
+// FileReceipt is like Receipt, but returns the receipt of a spreadsheet.
 func (s *Service) FileReceipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// Receipt reads the receipt of a Bundle. It returns store.ErrNotFound if the practice has
-// none with this id. Callers of the API cannot read the receipts of spreadsheets.
+// Receipt returns the receipt of a Bundle. It returns store.ErrNotFound if the practice has
+// received no Bundle with this ID. The API therefore gives no access to the receipts of
+// spreadsheets.
 func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// ReceiptFor is like Receipt, for a caller of the API. It also returns store.ErrNotFound if the
-// caller's API key is revoked.
+// ReceiptFor is like Receipt, but for a caller of the API. It also returns store.ErrNotFound if the
+// caller's API key has been revoked.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})
 }
 
-// receipt finds an ingestion of a kind and returns its status. Once the ingestion has ended, the
-// receipt includes the opened outcome. An ended status never changes (decision 12), so receipt
-// returns an error while it isn't certain that the status is on disk.
+// receipt returns the receipt of the ingestion that find finds. It returns store.ErrNotFound if the
+// ingestion isn't of this kind. Once the ingestion has ended, the receipt includes the outcome. The
+// status then never changes (decision 12), so receipt returns an error while it isn't certain that
+// the status is on disk.
 func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
 	i, err := store.Lookup(ctx, s.db, find)
 	if err == nil && i.Kind != kind {
@@ -124,7 +126,7 @@ func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Ki
 	return r, err
 }
 
-// sealOutcome seals the outcome of an ingestion for its row.
+// sealOutcome encrypts the outcome of an ingestion and binds it to the ingestion's row.
 func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) ([]byte, error) {
 	doc, err := json.Marshal(outcome)
 	if err != nil {
@@ -133,7 +135,7 @@ func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) 
 	return s.vault.Seal(OutcomePlace(p, publicID), doc)
 }
 
-// outcomeOf lists the results of changes.
+// outcomeOf returns the outcome that lists the results of changes.
 func outcomeOf(results []changes.Result) Outcome {
 	out := newOutcome()
 	for _, r := range results {
@@ -168,7 +170,7 @@ func (o *Outcome) add(other Outcome) {
 	o.Rejected = append(o.Rejected, other.Rejected...)
 }
 
-// completed returns the end state of an ingestion whose items are decided.
+// completed returns what to store as the end of an ingestion when all its items are decided.
 func (s *Service) completed(p store.PracticeID, i store.Ingestion, o Outcome) (store.Ending, error) {
 	sealed, err := s.sealOutcome(p, i.PublicID, o)
 	return store.Ending{
@@ -176,12 +178,12 @@ func (s *Service) completed(p store.PracticeID, i store.Ingestion, o Outcome) (s
 	}, err
 }
 
-// ParseOutcome reads the outcome of a completed receipt.
+// ParseOutcome decodes the outcome in the receipt of a completed ingestion.
 func (r Receipt) ParseOutcome() (o Outcome, err error) {
 	return o, json.Unmarshal(r.Outcome, &o)
 }
 
-// ParseFailure reads the outcome of a failed receipt.
+// ParseFailure decodes the outcome in the receipt of a failed ingestion.
 func (r Receipt) ParseFailure() (f Failure, err error) {
 	return f, json.Unmarshal(r.Outcome, &f)
 }

@@ -13,31 +13,33 @@ import (
 	"birthregistry/store"
 )
 
-// erasedReference replaces the reference of an erased birth in a receipt.
+// erasedReference is written to a receipt in place of the reference to an erased birth.
 const erasedReference = "erased"
 
-// The limits of Redact: how many receipts it opens at a time, and how many receipts and bytes one
-// transaction rewrites, so that other practices don't wait.
+// The limits of Redact. It reads receiptsAtOnce receipts at a time. One transaction rewrites at
+// most redactedAtOnce receipts and about redactedBytesMax bytes, so that other practices don't
+// wait.
 const (
 	receiptsAtOnce   = 200
 	redactedAtOnce   = 50
 	redactedBytesMax = 1 << 20
 )
 
-// Redacted describes the receipts that Redact has read and changed.
+// Redacted says which receipts Redact has read and which of them contained the records.
 type Redacted struct {
 	Named   []string       // the public IDs of the receipts that name the records
 	checked map[int64]bool // the IDs of those receipts that Redact has read and that were completed after since
 	since   time.Time
 }
 
-// Redact removes the references of records that are about to be erased from all receipts of a
-// practice, in transactions of bounded size. The entries stay, with the record's ID, so that the
-// counts of the receipt stay right. If Redact was interrupted, another call does the rest.
+// Redact removes the references to records that are about to be erased from all receipts of a
+// practice. The entries stay in the receipt, with the record's ID, so that the counts remain right.
+// Redact works in several transactions of limited size. If it is interrupted, another call does the
+// rest.
 //
-// Redact opens every receipt, because a receipt may name a record of which its ingestion made no
-// version: if a retraction changed nothing, or if a row was already on file. before, unless it is
-// nil, is called before each transaction with the numbers of receipts and bytes that the
+// Redact opens every receipt, because a receipt may name a record without having changed it.
+// Examples are a retraction that had no effect, and a row that was already on file. Unless it is
+// nil, before is called before each transaction, with the numbers of receipts and bytes that the
 // transaction writes.
 func (s *Service) Redact(ctx context.Context, who auth.User, uuids []string, before func(rows, bytes int) error) (r Redacted, err error) {
 	r = Redacted{checked: map[int64]bool{}, since: time.Now().Add(-time.Minute)} // allows for a clock that is set back in the meantime
@@ -70,9 +72,9 @@ func (s *Service) Redact(ctx context.Context, who auth.User, uuids []string, bef
 	return r, c.write()
 }
 
-// RedactLate removes the references from the receipts that were completed after Redact had read
-// them, in the transaction that erases the records. It returns the public IDs of those
-// receipts.
+// RedactLate removes the references from receipts that were completed after Redact had read the
+// receipts. It does so in the transaction that erases the records, and returns the public IDs of
+// these receipts.
 func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r Redacted) (named []string, err error) {
 	late, err := tx.ReceiptsSince(p, r.since)
 	if err != nil {
@@ -98,8 +100,8 @@ func (s *Service) RedactLate(tx *store.Tx, p store.PracticeID, uuids []string, r
 	return named, nil
 }
 
-// redacted reports whether a receipt names one of the records. sealed is the receipt without the
-// references of the records, or nil if the receipt has no such references.
+// redacted reports whether a receipt names one of the records. The result sealed is the receipt
+// without the references to these records. It is nil if the receipt doesn't have to be rewritten.
 func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string) (named bool, sealed []byte, err error) {
 	text, err := s.vault.Open(OutcomePlace(p, i.PublicID), i.Outcome)
 	if err != nil {
@@ -124,7 +126,7 @@ func (s *Service) redacted(p store.PracticeID, i store.Ingestion, uuids []string
 	return true, sealed, err
 }
 
-// rewriting collects the receipts that one transaction rewrites.
+// rewriting collects the receipts that one transaction is going to rewrite.
 type rewriting struct {
 	*Service
 	who      auth.User
@@ -135,14 +137,14 @@ type rewriting struct {
 	bytes    int
 }
 
-// rewritten is an ingestion as it was read, with its sealed receipt without the references to
-// erased records.
+// rewritten is an ingestion with its new receipt, which is sealed and has no references to erased
+// records. The embedded Ingestion still has the old receipt.
 type rewritten struct {
 	store.Ingestion
 	sealed []byte
 }
 
-// add collects the receipt of an ingestion if the receipt has to be rewritten. named reports
+// add collects the receipt of an ingestion if it has to be rewritten. The result named reports
 // whether the receipt names one of the records.
 func (c *rewriting) add(i store.Ingestion) (named bool, err error) {
 	named, sealed, err := c.redacted(c.practice, i, c.uuids)
@@ -158,8 +160,8 @@ func (c *rewriting) add(i store.Ingestion) (named bool, err error) {
 	return named, nil
 }
 
-// write rewrites the collected receipts. A receipt that has changed since it was read, because
-// another birth is being erased, is read again.
+// write rewrites the collected receipts. If a receipt has changed since it was read, because
+// another birth is being erased, write reads it again.
 func (c *rewriting) write() error {
 	if len(c.receipts) == 0 {
 		return nil
@@ -185,7 +187,8 @@ func (c *rewriting) write() error {
 	return err
 }
 
-// again reads a receipt that has changed meanwhile, and rewrites it in the same transaction.
+// again rewrites a receipt that has changed in the meantime. It reads the receipt again in the same
+// transaction.
 func (c *rewriting) again(tx *store.Tx, publicID string) error {
 	i, err := tx.Ingestion(c.practice, publicID)
 	if err != nil || i.Status != store.Completed || len(i.Outcome) == 0 { // the receipt has expired

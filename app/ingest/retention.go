@@ -7,14 +7,15 @@ import (
 	"birthregistry/store"
 )
 
-// retentionAfter is how long the wall clock must be trusted before the service deletes old data,
-// such as receipts and drafts. Within this time, a clock that was wrong at the start is noticed.
+// retentionAfter is how long the wall clock must have been trusted before the service deletes old
+// data, such as receipts and drafts. If the clock is wrong when the service starts, somebody will
+// notice within this time.
 const retentionAfter = time.Hour
 
-// SweepOld empties old receipts and deletes old notes of refused requests and of rejected courses
-// (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor), a limited number per call.
-// A caller who asks for an emptied receipt gets store.ErrNotFound. SweepOld does nothing while the
-// clock is in doubt (ClockInDoubt).
+// SweepOld empties old receipts. It also deletes old notes of refused requests and of rejected
+// courses of care (store.ReceiptsKeptFor, store.RefusalsKeptFor, store.RejectsKeptFor). Each call
+// handles only a limited number. A caller who asks for an emptied receipt gets store.ErrNotFound.
+// SweepOld does nothing while the clock is in doubt (ClockInDoubt).
 func (s *Service) SweepOld() error {
 	if s.ClockInDoubt() {
 		return nil
@@ -23,8 +24,8 @@ func (s *Service) SweepOld() error {
 }
 
 // ClockInDoubt reports whether the wall clock has jumped, or has been trusted for less than an
-// hour. The service trusts the clock from its start, and again a day after a jump. Data that is
-// deleted after weeks can wait until the clock is no longer in doubt.
+// hour. The service trusts the clock when it starts, and again a day after a jump. Some data is
+// deleted only after weeks, so its deletion can wait until the clock is no longer in doubt.
 func (s *Service) ClockInDoubt() bool {
 	return s.clock.inDoubt(retentionAfter, s.clock.read())
 }
