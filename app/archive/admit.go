@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// admit checks the content of a row, whose values already have the types of their columns. It also
-// converts the content to the form that this program stores.
+// admit checks the content of a row. The values must already have the types of their columns. admit
+// also converts the content to the form in which this program stores it.
 func (r row) admit() error {
 	check := admissions[r.table.Name]
 	if check == nil {
@@ -37,7 +37,8 @@ func (r row) set(name string, value any) {
 	}
 }
 
-// admissions has the checks of rows, by the name of their table (store.ArchiveTable).
+// admissions has a function for each table whose rows are checked, by the table's name
+// (store.ArchiveTable).
 var admissions = map[string]func(row) error{
 	"users": func(r row) error {
 		email := r.text("email")
@@ -75,8 +76,8 @@ var admissions = map[string]func(row) error{
 	},
 }
 
-// errFuture means that a record's stamp, the time that its sender stated, is more than a day in the
-// future. Every amendment until then would be rejected as older than the record.
+// errFuture means that the time stamp of a record is more than a day in the future. The sender
+// states this time. Until then, every amendment would be rejected as older than the record.
 var errFuture = errors.New("has a stamp in the future; check the clocks of both machines")
 
 func (r row) isFuture(stamp string) bool {
@@ -90,8 +91,8 @@ func isUUID(s string) bool {
 
 func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 
-// admitVersion removes from a version's content everything that isn't in the spine (birth.Spine).
-// It returns an error if the content can't be read or holds too much.
+// admitVersion removes everything that isn't in the spine (birth.Spine) from a version's content.
+// It returns an error if the content can't be read or exceeds a limit.
 func (r row) admitVersion() error {
 	clinical, has := r.at("clinical").(string)
 	patient, sealed := r.at("patient").([]byte)

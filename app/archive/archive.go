@@ -12,30 +12,30 @@
 //	births.csv      the active records, as Records → Download writes them
 //	manifest.json   what the file is, and for each other member its rows, bytes and SHA-256
 //
-// A line holds the columns of a row by their names, without those that are null. Moments are RFC
-// 3339 in UTC. A row's own number is "id", by which the other members refer to the row. Values that
-// are sealed in the database are plain in the line: the versions of a record have "clinical" and
-// "patient", two documents of the same shape (app/birth/document.go).
+// A line has the columns of a row by their names, except columns that are null. Times are RFC 3339
+// in UTC. The number of a row is "id". Other members refer to the row by this number. Values that
+// are sealed in the database are plain in the line. The versions of a record have "clinical" and
+// "patient", two documents of the same form (app/birth/document.go).
 //
-// Each line of audit.ndjson ends with "chain", a SHA-256 in hexadecimal. It is computed from the
-// "chain" of the line before (nothing for the first line), followed by the line itself up to the
-// comma before its own "chain". The manifest has the "chain" of the last line. Another installation
-// can check these values, because they need no key. The installation's whole trail has a chain of
-// its own, which needs a key; the manifest states whether that chain was intact.
+// Each line of audit.ndjson ends with "chain", a SHA-256 in hexadecimal. It is the hash of two
+// texts: the "chain" of the line before, which is empty for the first line, and the line itself up
+// to the comma before "chain". The manifest has the "chain" of the last line. Another installation
+// can check these values, because they need no key. The audit trail of the whole installation has a
+// different chain, which needs a key. The manifest says whether that chain was intact.
 //
 // An archive leaves out what belongs to the installation: keys, passwords, sessions, second
-// factors, and the secrets of EHR registrations. store/archive_test.go names every table and
-// column that is not in the file, with the reason, and compares them with the schema. Receipts
-// are included as long as the installation keeps them. Keyed hashes (fingerprints, the index of
-// names, the identities of providers) are left out, because another installation computes them
-// with its own key.
+// factors, and the secrets of EHR registrations. The test store/archive_test.go lists every table
+// and column that is not in the file, with the reason, and compares the list with the schema.
+// Receipts are included as long as the installation keeps them. Keyed hashes (fingerprints, the
+// index of names, the identities of providers) are left out, because another installation computes
+// them with its own key.
 //
 // # Export
 //
-// One read transaction gives a consistent snapshot, so the service may run and write meanwhile.
-// Until the snapshot ends, the WAL grows by everything that the service writes. Rows are read one
-// by one, compressed and sealed immediately, so memory doesn't grow with the practice, and no
-// plain text reaches the disk.
+// One read transaction gives a consistent snapshot, so the service may run and write at the same
+// time. Until the snapshot ends, the WAL grows by everything that the service writes. Each row is
+// compressed and sealed as soon as it is read. A large practice therefore needs no more memory than
+// a small one, and no plain text reaches the disk.
 //
 // The practice's queue must be empty, so that the file has everything that was acknowledged to the
 // practice. Export waits until the queue is empty; Send doesn't wait. The file (mode 0600) has a
@@ -52,14 +52,16 @@
 // the next import or the sweep of the service deletes what was written.
 //
 // Row numbers change. The import adds the same amount to all numbers of a table, which moves them
-// into a free range. So references stay right, and no row can refer to a row of another practice.
-// The IDs of records, ingestions and imports that users and programs know don't change; an
-// installation that already has one of them refuses the file. Values are sealed again, and
-// hashes, index words and counts are computed again. Users are identified by their addresses.
-// They have no password, and their memberships wait as invitations. If an address has an account
-// here, that account is used, but it gets no membership until somebody adds it (Brought.Known).
-// The practice's former trail is kept apart from the installation's own (table former_audit),
-// because nothing in the former trail was done in this installation.
+// into a free range. References therefore stay right, and no row can refer to a row of another
+// practice. The public IDs of records, ingestions and imports don't change, because users and
+// programs know them. If the installation already has one of these IDs, it refuses the file. Values
+// are sealed again, and hashes, index words and counts are computed again.
+//
+// Users are identified by their email addresses. They have no password, and their memberships wait
+// as invitations. If an address has an account here, that account is used, but it gets no
+// membership until somebody adds it (Brought.Known). The practice's former audit trail is kept
+// separate from the installation's own trail (table former_audit), because nothing in it was done
+// in this installation.
 package archive
 
 import (
@@ -67,10 +69,10 @@ import (
 	"time"
 )
 
-// Format is the version of the format that this program writes and reads.
+// Format is the version of the archive format that this program writes and reads.
 const Format = 1
 
-// Names in the zip.
+// Names of members in the zip file.
 const (
 	manifestName = "manifest.json"
 	birthsName   = "births.csv"
@@ -91,15 +93,15 @@ type Manifest struct {
 	MadeAgain Anew      `json:"to_make_again"`
 }
 
-// Chain is what the manifest states about the audit trail.
+// Chain is the part of the manifest about the audit trail.
 type Chain struct {
-	// Last is the chain of the last line of audit.ndjson, or "" if there is none.
+	// Last is the "chain" of the last line in audit.ndjson, or "" if there are no lines.
 	Last string `json:"chain"`
-	// Intact is set when the installation's own keyed chain was intact.
+	// Intact is set if the installation's own chain, which needs a key, was intact.
 	Intact bool `json:"intact"`
 }
 
-// Member is a file in the archive. First and To are the lowest and the highest id in it.
+// Member describes a file in the archive. First and To are the lowest and the highest ID in it.
 type Member struct {
 	Name   string   `json:"name"`
 	Rows   int      `json:"rows"`
@@ -110,14 +112,14 @@ type Member struct {
 	Fields []string `json:"fields,omitempty"` // the names in a line of JSON
 }
 
-// Anew lists the API keys and EHRs of the practice. An archive has only their names and settings,
-// not their secrets, so people must create them again in the other installation.
+// Anew lists what must be created again in the other installation: the practice's API keys and
+// EHRs. An archive has only their names and settings, and not their secrets.
 type Anew struct {
 	Keys []Key `json:"api_keys"`
 	EHRs []EHR `json:"ehrs"`
 }
 
-// texts returns every text in the two lists, such as the labels and scopes of the keys.
+// texts returns every text in the two lists, such as the keys' labels and scopes.
 func (a Anew) texts() (all []string) {
 	for _, k := range a.Keys {
 		all = append(append(all, k.Label), k.Scopes...)
@@ -128,13 +130,13 @@ func (a Anew) texts() (all []string) {
 	return all
 }
 
-// Key is an API key that was in force when the archive was made.
+// Key is an API key that was valid when the archive was made.
 type Key struct {
 	Label  string   `json:"label"`
 	Scopes []string `json:"scopes"`
 }
 
-// EHR is the registration of an EHR, without its secret.
+// EHR is the registration with an EHR, without its secret.
 type EHR struct {
 	Issuer   string `json:"issuer"`
 	Label    string `json:"label,omitzero"`
@@ -142,12 +144,12 @@ type EHR struct {
 	Auth     string `json:"auth"`
 }
 
-// ErrBusy means that the practice has submissions, imports or undos that aren't finished yet.
+// ErrBusy means that the practice has submissions, imports or undos that aren't finished.
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; the archive would lack them. " +
 	"Wait until the service has processed them, then export again")
 
-// ErrMany means that too many other practices (sendsAtOnce) are downloading their archives.
+// ErrMany means that sendsAtOnce other practices are already downloading their archives.
 var ErrMany = errors.New("the archives of several practices are being downloaded; try again in a few minutes")
 
-// ErrRunning means that the practice is being exported already.
+// ErrRunning means that the practice is already being exported.
 var ErrRunning = errors.New("an export of this practice is under way; wait until it has ended, then try again")

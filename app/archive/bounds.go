@@ -9,39 +9,42 @@ import (
 	"birthregistry/app/birth"
 )
 
-// The bounds of an archive. Without them, a forged archive could use up the service's memory.
+// The limits of an archive. Without them, a forged archive could use up the service's memory.
 // Archives that this program writes stay below them.
 const (
-	// MaxLine is how long a line may be, in bytes. The receipt of the largest batch is less than
-	// half as long.
+	// MaxLine is the maximum length of a line in bytes. Even the receipt of the largest batch is
+	// less than half as long.
 	MaxLine = 8 << 20
-	// maxManifest is the largest size of the manifest, in bytes.
+	// maxManifest is the maximum size of the manifest in bytes.
 	maxManifest = 4 << 20
-	// maxRatio is the greatest factor by which a file may grow when it is decompressed. Even rows
-	// that differ only in their numbers don't grow by a factor of a hundred.
+	// maxRatio is the maximum factor by which a file may grow when it is decompressed. Rows that
+	// differ only in their numbers compress best, and even they don't grow by a factor of a
+	// hundred.
 	maxRatio = 200
 	spareFor = 64 << 20 // bytes allowed in addition, for small files
-	// maxID bounds the IDs of rows, so that none overflows when an import adds to it. maxNumber
-	// bounds all other numbers, because many programs that read JSON round larger integers.
+	// maxID is the maximum ID of a row. It leaves room for the numbers that an import adds to IDs.
+	// maxNumber is the maximum for all other numbers, because many programs that read JSON round
+	// larger integers.
 	maxID     = 1 << 40
 	maxNumber = 1 << 53
-	// firstYear and lastYear bound times such as created_at. Dates of birth have the same bounds as
-	// in a push or a form.
+	// firstYear and lastYear are the limits for times such as created_at. The dates of birth in a
+	// push or a form have the same limits.
 	firstYear, lastYear = 1970, 2100
-	// maxUsers bounds the users of a practice. An import holds their IDs in memory.
+	// maxUsers is the maximum number of users in a practice. An import keeps their IDs in memory.
 	maxUsers = 10_000
-	// maxCustom bounds the custom fields of a practice, and their values in one record.
+	// maxCustom is the maximum number of custom fields in a practice, and of custom values in one
+	// record.
 	maxCustom = 500
 )
 
-// mostRows limits the rows of some members of the archive. An import holds such a member in memory,
-// or a page shows all its rows at once.
+// mostRows has the maximum number of rows for some members of the archive. An import keeps these
+// members in memory, or a page shows all their rows together.
 var mostRows = map[string]int{
 	"practice" + lines: 1, "matches" + lines: 1, "users" + lines: maxUsers, "memberships" + lines: maxUsers, "custom_fields" + lines: maxCustom,
 }
 
-// participants checks that no version has more than birth.MaxProviders providers. The rows of a
-// version come one after the other, so participants counts one version at a time.
+// participants checks that no version of a record has more than birth.MaxProviders providers. The
+// rows of a version follow one another, so participants counts them for one version at a time.
 type participants struct {
 	record, version int64
 	count           int
@@ -57,8 +60,8 @@ func (p *participants) next(record, version int64) error {
 	return nil
 }
 
-// hasAtMost reports whether a JSON object has at most this many members. It stops reading when
-// there are more.
+// hasAtMost reports whether doc is a JSON object with at most this many members. It stops reading
+// as soon as there are more.
 func hasAtMost(most int, doc []byte) bool {
 	d := jsontext.NewDecoder(bytes.NewBuffer(doc))
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
@@ -72,7 +75,7 @@ func hasAtMost(most int, doc []byte) bool {
 	return true
 }
 
-// errShape means that this program wouldn't have written the row in this form.
+// errShape means that a row doesn't have the form in which this program writes rows.
 var errShape = errors.New("does not have the form that this program writes")
 
 func shape(ok bool) error {

@@ -5,17 +5,18 @@ import (
 	"encoding/hex"
 )
 
-// chain computes the SHA-256 chain over the lines of the audit trail (see the package comment).
-// last is the value of the last line, in hexadecimal.
+// chain computes the SHA-256 chain of the audit trail (see the package comment). Its field last is
+// the "chain" of the last line, in hexadecimal.
 type chain struct{ last string }
 
-// chained and behind are the texts before and after the chain in a line.
+// chained and behind are the texts before and after the value of "chain" in a line.
 const (
 	chained = `,"chain":"`
 	behind  = `"}`
 )
 
-// next returns the chain of a line. line is the line without its last brace.
+// next returns the value of "chain" for a line. The argument line must not include the closing
+// brace.
 func (c *chain) next(line []byte) string {
 	digest := sha256.New()
 	_, _ = digest.Write([]byte(c.last)) // never fails
@@ -24,7 +25,7 @@ func (c *chain) next(line []byte) string {
 	return c.last
 }
 
-// append completes a line of the trail with its chain.
+// append adds the member "chain" to a line of the audit trail.
 func (c *chain) append(line []byte) []byte {
 	line = line[:len(line)-1] // removes the last brace
 	next := c.next(line)

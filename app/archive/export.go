@@ -31,17 +31,17 @@ type Service struct {
 	program string
 	sends   *sends
 
-	// written is called before each transaction of an import. Tests use it to stop there.
+	// written is called before each transaction of an import. Tests use it to interrupt the import.
 	written func(table string)
 }
 
-// New makes a Service. program is the program's version, which the manifest states.
+// New returns a Service. The argument program is the version of the program for the manifest.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, reads *records.Records, writes *changes.Writer, program string) *Service {
 	return &Service{db: db, vault: vault, auth: users, records: reads, changes: writes, program: program, sends: newSends()}
 }
 
-// Sealing states who can open an archive: anybody who has the key of a recipient or, if there are
-// no recipients, anybody who knows the passphrase.
+// Sealing says who can open an archive. If there are recipients, anybody who has the secret key of
+// one of them can open it. Otherwise, anybody who knows the passphrase can.
 type Sealing struct {
 	Recipients []string
 	Passphrase string
@@ -54,7 +54,7 @@ func (s Sealing) writer(to io.Writer) (io.WriteCloser, error) {
 	return seal.SealFileWith(to, s.Passphrase)
 }
 
-// Made is an archive that was written.
+// Made describes an archive that was written.
 type Made struct {
 	Manifest
 	SHA256 [sha256.Size]byte // the SHA-256 of the file
@@ -66,9 +66,9 @@ type Made struct {
 // patience is how long Export waits for the practice's queue to become empty.
 const patience = time.Minute
 
-// Export writes a practice into a new file and records that in the trail. progress is called with
-// the number of versions done and the total. Export returns store.ErrNotFound if there is no such
-// practice, and ErrBusy if its queue isn't empty within a minute.
+// Export writes a practice into a new file and records the export in the audit trail. It calls
+// progress with the number of versions done and their total. Export returns store.ErrNotFound if
+// there is no such practice, and ErrBusy if the practice's queue isn't empty within a minute.
 func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, file string, progress func(done, total int)) (Made, error) {
 	if err := store.Vacant(file); err != nil {
 		return Made{}, err
@@ -81,8 +81,8 @@ func (s *Service) Export(ctx context.Context, who auth.User, sealing Sealing, fi
 	return made, err
 }
 
-// unfinished writes an archive into a temporary file in folder, records the archive in the trail,
-// and calls use with the file. Afterwards, it deletes the file unless use has renamed it.
+// unfinished writes an archive into a temporary file in folder, records the export in the audit
+// trail, and calls use with the file. Afterwards, it deletes the file unless use has renamed it.
 func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing, folder string, patience time.Duration, progress func(done, total int),
 	use func(Made, *os.File) error,
 ) (err error) {
@@ -115,7 +115,7 @@ func (s *Service) unfinished(ctx context.Context, who auth.User, sealing Sealing
 	return use(made, out)
 }
 
-// note records the export in the trail. An archive is handed over only after that.
+// note records the export in the audit trail. It must be called before anybody gets the archive.
 func (s *Service) note(who auth.User, made Made) error {
 	of := store.Export{Digest: made.SHA256[:], Records: made.Records, At: made.Made, State: made.state}
 	return s.auth.Act(who, func(tx *store.Tx) error {
@@ -139,7 +139,7 @@ type export struct {
 	line     []byte
 }
 
-// write writes the archive and returns its manifest and digest.
+// write writes the archive and returns its manifest and its SHA-256.
 func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	digest := sha256.New()
 	sealed, err := sealing.writer(io.MultiWriter(out, digest))
@@ -158,8 +158,8 @@ func (e *export) write(sealing Sealing, out io.Writer) (made Made, err error) {
 	return made, nil
 }
 
-// snapshot writes all members of the archive from one snapshot of the database. The practice's
-// queue must be empty in the snapshot. snapshot waits up to e.patience for an empty queue, and then
+// snapshot writes all members of the archive from one snapshot of the database. In the snapshot,
+// the practice's queue must be empty. snapshot waits for that for at most e.patience, and then
 // returns ErrBusy.
 func (e *export) snapshot(z *zip.Writer) error {
 	for began := time.Now(); ; {
@@ -218,7 +218,8 @@ func (e *export) members(v *store.View, z *zip.Writer) error {
 	return json.MarshalWrite(to, e.manifest, jsontext.WithIndent("  "))
 }
 
-// table writes the rows of a database table, with opened values, as a member of the archive.
+// table writes the rows of a database table as a member of the archive. It writes sealed values in
+// plain form.
 func (e *export) table(v *store.View, z *zip.Writer, t *store.ArchiveTable) error {
 	m, err := addMember(z, t.Name+lines)
 	if err != nil {
@@ -259,7 +260,7 @@ func (e *export) table(v *store.View, z *zip.Writer, t *store.ArchiveTable) erro
 	return err
 }
 
-// births writes births.csv, the spreadsheet of the active records, as a member of the archive.
+// births writes births.csv, a spreadsheet of the active records, as a member of the archive.
 func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 	m, err := addMember(z, birthsName)
 	if err != nil {
@@ -272,8 +273,8 @@ func (e *export) births(v *store.View, z *zip.Writer, p store.Practice) error {
 	return nil
 }
 
-// madeAgain lists the practice's API keys that are in force, and the EHRs that only this practice
-// may use. People must create them again in the other installation.
+// madeAgain returns the practice's valid API keys, and the EHRs that only this practice may use.
+// They must be created again in the other installation.
 func madeAgain(v *store.View, p store.PracticeID) (Anew, error) {
 	all := Anew{Keys: []Key{}, EHRs: []EHR{}}
 	keys, err := v.APIKeys(p)

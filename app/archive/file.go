@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// reread reads a file back and returns its size. It returns an error if the file's SHA-256 isn't
-// want, the SHA-256 of what was written.
+// reread reads a file again and returns its size. It returns an error unless the file's SHA-256 is
+// want.
 func reread(f *os.File, want [sha256.Size]byte) (int64, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, fmt.Errorf("archive: %w", err)

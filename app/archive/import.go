@@ -11,25 +11,25 @@ import (
 	"birthregistry/store"
 )
 
-// Brought is a practice that was imported.
+// Brought describes a practice that was imported.
 type Brought struct {
 	Practice store.Practice
 	Manifest Manifest
 	Users    []store.User // the practice's users after the import
 	Admins   []string     // the addresses of those who are to be invited as admins
 	// Known lists the addresses of the archive's admins who already have an account in this
-	// installation. They don't belong to the practice until somebody adds them: an archive can name
-	// anybody's address, so it must not give access to an account.
+	// installation. They don't belong to the practice until somebody adds them. An archive can
+	// contain anybody's address, so it must not give access to an existing account.
 	Known []string
 }
 
-// ErrHere means that a practice, or a part of it, is already in this installation.
+// ErrHere means that a practice, or part of it, is already in this installation.
 var ErrHere = errors.New("this practice, or a part of it, is in this installation already; nothing was changed. " +
 	"To import it again, erase it first: birthregistry practice forget ID. If the erasure has already begun, wait for its certificate")
 
-// Import imports the practice of an archive. progress is called once at the start of the check, and
-// then with the number of versions written and the total. If Import can't write the whole practice,
-// it deletes what it wrote.
+// Import imports the practice in an archive. It calls progress once when it begins to check the
+// archive, and then with the number of versions written and their total. If Import can't write the
+// whole practice, it deletes what it has written.
 func (s *Service) Import(ctx context.Context, path string, with Opening, progress func(stage string, done, total int)) (b Brought, err error) {
 	a, err := openArchive(path, with)
 	if err != nil {
@@ -62,9 +62,9 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	return b, err
 }
 
-// drop deletes the rows that an interrupted import has left in the database, and truncates the WAL,
-// which may still hold them. If a reader prevents the truncation, the service or the next command
-// does it later.
+// drop deletes rows that an interrupted import has left in the database. It then truncates the WAL,
+// which may still contain these rows. If a reader of the database prevents that, the service or the
+// next command truncates the WAL later.
 func (s *Service) drop(ctx context.Context) error {
 	deleted, err := s.db.DropIncoming()
 	if err == nil && deleted {
@@ -73,7 +73,7 @@ func (s *Service) drop(ctx context.Context) error {
 	return err
 }
 
-// write writes the practice, and makes it visible at the end.
+// write writes the rows of the practice. At the end, it makes the practice visible.
 func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming, progress func(string, int, int)) (in *importer, err error) {
 	in = &importer{Service: s, ctx: ctx, from: a, progress: progress}
 	err = s.db.Update(func(tx *store.Tx) (err error) {
@@ -98,7 +98,7 @@ func (s *Service) write(ctx context.Context, a *reader, incoming store.Incoming,
 	return in, err
 }
 
-// sound checks the rules that concern several rows together.
+// sound checks the rules that concern several rows. It returns ErrDamaged if a rule is broken.
 func (in *importer) sound() error {
 	wrong, err := store.Read(in.ctx, in.db, func(v *store.View) (string, error) { return v.IncomingProblem(in.Practice) })
 	if err == nil && wrong != "" {
@@ -107,9 +107,9 @@ func (in *importer) sound() error {
 	return err
 }
 
-// finish writes the memberships in the last transaction, which makes the practice visible. It
-// leaves out the memberships of users who had an account here before, and collects the admins among
-// them.
+// finish writes the memberships in the last transaction of the import, which makes the practice
+// visible. It leaves out the memberships of users who already had an account here. It adds the
+// admins among these users to in.admins.
 func (in *importer) finish() error {
 	memberships, err := in.held("memberships")
 	if err != nil {
@@ -148,7 +148,7 @@ func (in *importer) finish() error {
 	})
 }
 
-// hasTwice reports whether two memberships are of the same user.
+// hasTwice reports whether two of the memberships belong to the same user.
 func hasTwice(memberships [][]any) bool {
 	seen := map[any]bool{}
 	for _, m := range memberships {
@@ -160,7 +160,7 @@ func hasTwice(memberships [][]any) bool {
 	return false
 }
 
-// brought describes the imported practice.
+// brought returns a description of the imported practice.
 func (s *Service) brought(ctx context.Context, a *reader, in *importer) (b Brought, err error) {
 	b.Manifest = a.manifest
 	err = s.db.View(ctx, func(v *store.View) error {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// importer writes the rows of an archive.
+// importer writes the rows of an archive into the database.
 type importer struct {
 	*Service
 	store.IncomingIDs
@@ -23,18 +23,18 @@ type importer struct {
 	npis     map[int64][]byte // the hashed NPIs of the providers, by ID
 }
 
-// rowsAtOnce is how many rows one transaction writes. It is low, so that other writers, including
-// the service, wait only a few milliseconds. A row whose derived values are written separately
-// counts as 1 + derivedRows rows. bytesAtOnce limits the bytes of the rows that wait in memory for
-// their transaction.
+// rowsAtOnce is the maximum number of rows that one transaction writes. It is low, so that other
+// writers wait only a few milliseconds. For some rows, derived values are written separately. Such
+// a row counts as 1 + derivedRows rows. bytesAtOnce is the maximum size of the rows that wait in
+// memory for their transaction.
 const (
 	rowsAtOnce  = 250
 	derivedRows = 4
 	bytesAtOnce = 1 << 20
 )
 
-// all writes the tables one after the other, and then the late references, which may point to a
-// later row of the same table.
+// all writes the tables one after the other. At the end, it writes the late references, which may
+// point to a later row of the same table.
 func (in *importer) all() error {
 	for i := range store.ArchiveTables {
 		t := &store.ArchiveTables[i]
@@ -54,7 +54,7 @@ func (in *importer) all() error {
 	return nil
 }
 
-// chunk holds the rows that one transaction writes.
+// chunk is a group of rows that one transaction writes.
 type chunk struct {
 	rows  [][]any
 	ids   []string // the public ids of the rows
@@ -66,7 +66,8 @@ func (c *chunk) full() bool {
 	return len(c.rows)+derivedRows*len(c.after) >= rowsAtOnce || c.bytes >= bytesAtOnce
 }
 
-// table checks and converts the rows of a table, and writes them in chunks.
+// table converts the rows of a table to the form of this installation, checks them, and writes them
+// in chunks.
 func (in *importer) table(t *store.ArchiveTable) error {
 	heads, stop := in.heads(t)
 	defer stop()
@@ -112,9 +113,9 @@ func (in *importer) write(t *store.ArchiveTable, c *chunk) error {
 	return err
 }
 
-// conflict returns the error for a chunk with a row that can't be added: store.ErrConflict if the
-// installation already has a row with the same public ID, and ErrDamaged if two rows of the archive
-// contradict each other.
+// conflict returns the error for a chunk that can't be added. It returns store.ErrConflict if
+// another practice of this installation has a row with the same public ID. It returns ErrDamaged if
+// two rows of the archive contradict each other.
 func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 	if t.PublicID != "" {
 		here, err := store.Read(in.ctx, in.db, func(v *store.View) (bool, error) { return v.IsElsewhere(in.Practice, t, c.ids) })
@@ -128,7 +129,8 @@ func (in *importer) conflict(t *store.ArchiveTable, c *chunk) error {
 	return damaged("two rows of %s contradict each other", t.Name)
 }
 
-// prepare converts a row to the form that this installation stores, and adds it to a chunk.
+// prepare converts a row to the form in which this installation stores it, and adds the row to a
+// chunk.
 func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) error {
 	if err := in.vault.Ready(); err != nil {
 		return err
@@ -177,8 +179,8 @@ func (in *importer) prepare(c *chunk, r row, heads func(int64) (head, error)) er
 	return nil
 }
 
-// draft converts a draft's content and token to those of this installation. The draft's author
-// must have been renumbered already.
+// draft converts the content and the token of a draft to those that this installation uses. The ID
+// of the draft's author must already have been converted.
 func (in *importer) draft(r row) error {
 	content, _ := r.at("content").([]byte)
 	content, token, err := drafts.Moved(content, r.text("token"), in.Practice, r.number("author"), in.Shift["providers"])
@@ -190,8 +192,9 @@ func (in *importer) draft(r row) error {
 	return nil
 }
 
-// renumber replaces the row's own number and its references with the numbers of this installation.
-// Late references become nil. The method references writes them once all rows are there.
+// renumber replaces the row's ID and its references to other rows with the IDs in this
+// installation. It sets late references to nil. The method references writes them when all rows
+// have been written.
 func (in *importer) renumber(r row) error {
 	for i, column := range r.table.Columns {
 		id, ok := r.values[i].(int64)
@@ -212,9 +215,9 @@ func (in *importer) renumber(r row) error {
 	return nil
 }
 
-// derived computes the values of store.ArchiveTable.Derived for a row. For a provider, it also
-// stores the identity hash to which the row's sealed column is bound, and makes the chunk index the
-// name.
+// derived returns the values of store.ArchiveTable.Derived for a row. For a provider, it also sets
+// the hash of the provider's identity, to which the sealed column is bound. It also makes the chunk
+// add the provider's name to the index of names.
 func (in *importer) derived(c *chunk, r row) []any {
 	switch r.table.Name {
 	case "providers":
@@ -245,18 +248,18 @@ func (in *importer) derived(c *chunk, r row) []any {
 	return nil
 }
 
-// head holds the values of a record that are needed to import its versions and custom values.
-// content is the number of the version with the record's present content.
+// head holds the values of a record that are needed to import its versions and custom values. The
+// field content is the number of the version that has the record's current content.
 type head struct {
 	id, content int64
 	uuid        string
 	state       string
 }
 
-// heads returns the function find, which finds a record by its ID in the archive. find is nil
-// unless the table's rows are versions or custom values. The IDs must ascend from call to call, as
-// they do in those tables, so the member with the records is read only once. The caller must call
-// stop at the end.
+// heads returns a function that finds a record by its ID in the archive. The function is nil unless
+// the table's rows are versions or custom values. These tables are sorted by record, and find must
+// be called with ascending IDs. The records in the archive are therefore read only once. The caller
+// must call stop at the end.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}
@@ -291,8 +294,9 @@ func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error)
 
 var errStopped = errors.New("archive: stopped")
 
-// content makes the chunk write the facts, fingerprints and index words of a version, if the
-// version holds its record's present content. It also reports the progress of the import.
+// content makes the chunk also write the facts, the fingerprints and the index words of a record.
+// It does so only for the version that has the record's current content. It also reports the
+// progress of the import.
 func (in *importer) content(c *chunk, r row, h head) error {
 	if in.versions++; in.versions%rowsAtOnce == 0 || in.versions == in.from.manifest.Versions {
 		in.progress("Importing", in.versions, in.from.manifest.Versions)
@@ -318,7 +322,7 @@ func (in *importer) content(c *chunk, r row, h head) error {
 	return nil
 }
 
-// references writes the late references of a table, which point to other rows of the same table.
+// references writes the late references of a table. These point to other rows of the same table.
 func (in *importer) references(name string) error {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {
@@ -363,7 +367,7 @@ func (in *importer) references(name string) error {
 	return err
 }
 
-// held returns all rows of a small table, in the form that this installation stores.
+// held returns all rows of a small table, in the form in which this installation stores them.
 func (in *importer) held(name string) ([][]any, error) {
 	t, err := store.ArchiveTableNamed(name)
 	if err != nil {

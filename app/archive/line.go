@@ -11,15 +11,15 @@ import (
 	"birthregistry/store"
 )
 
-// timeFormat is RFC 3339 with milliseconds, for moments. stampFormat keeps the fractions of a
-// second that a sender stated.
+// timeFormat is RFC 3339 with milliseconds. stampFormat is RFC 3339 with the fractions of a second
+// that a sender has stated.
 const (
 	timeFormat  = "2006-01-02T15:04:05.000Z07:00"
 	stampFormat = time.RFC3339Nano
 )
 
-// appendLine appends a row as a line of JSON, without the line end. The values of sealed
-// columns must have been opened.
+// appendLine appends a row as a line of JSON, without a line break. Sealed values in the row must
+// already have been opened.
 func appendLine(b []byte, t *store.ArchiveTable, row []any) ([]byte, error) {
 	b = append(b, '{')
 	first := true
@@ -40,8 +40,8 @@ func appendLine(b []byte, t *store.ArchiveTable, row []any) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// errCell means that a value isn't one that its column can have. This program never writes such a
-// value.
+// errCell means that the database has a value that isn't valid in its column. This program never
+// writes such a value.
 var errCell = errors.New("the database holds a value that the column cannot have; run birthregistry check")
 
 func appendCell(b []byte, kind store.ColumnKind, value any) ([]byte, error) {
@@ -88,7 +88,7 @@ func appendText(b []byte, s string) ([]byte, error) {
 	return quoted, nil
 }
 
-// appendDocument appends JSON without spaces and line breaks.
+// appendDocument appends a JSON document without white space.
 func appendDocument(b, doc []byte) ([]byte, error) {
 	v := jsontext.Value(doc)
 	if !v.IsValid() {

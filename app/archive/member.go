@@ -10,19 +10,19 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// compression is the level of Deflate. It is a fast one, so that compressing takes no longer
-// than sealing and writing.
+// compression is the level of Deflate. It is a fast level, so that compressing takes no longer than
+// sealing and writing.
 const compression = 3
 
-// zipWriter returns a zip.Writer that compresses the members with the level compression.
+// zipWriter returns a zip.Writer that compresses with the level compression.
 func zipWriter(to io.Writer) *zip.Writer {
 	z := zip.NewWriter(to)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, compression) })
 	return z
 }
 
-// memberWriter writes a member of the archive, and collects the size, the hash and the other facts
-// that the manifest states about the member.
+// memberWriter writes a member of the archive. It also collects the size, the SHA-256 and the other
+// values that the manifest has for each member.
 type memberWriter struct {
 	Member
 	to     io.Writer
@@ -41,13 +41,13 @@ func (m *memberWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// done returns what the manifest states about the member.
+// done returns the values for the manifest after the member was written.
 func (m *memberWriter) done() Member {
 	m.SHA256 = hex.EncodeToString(m.digest.Sum(nil))
 	return m.Member
 }
 
-// number widens the range First to To so that it includes an ID.
+// number extends the range from First to To so that it includes an ID.
 func (m *memberWriter) number(id int64) {
 	if m.First == 0 || id < m.First {
 		m.First = id

@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// parse reads a line into the values of a table's columns. The values have the form that they have
-// in the database, but those of sealed columns are opened. parse checks that row numbers are in the
-// range that the manifest states. It stops at the first unknown member of the line, so a line with
-// a million unknown members takes no time.
+// parse returns the values in a line of JSON, in the order of the table's columns. The values have
+// the form that they have in the database, except that sealed values have been opened. parse checks
+// that IDs are in the range that the manifest gives. It stops at the first unknown member of the
+// line, so that a line with a million unknown members takes no time.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
@@ -65,8 +65,8 @@ func (a *reader) parseColumn(c store.ArchiveColumn, raw jsontext.Value) (any, er
 	return value, nil
 }
 
-// memberOf returns the name of the member that holds the rows of a database table. For the table
-// provider_log, it is "careers.ndjson".
+// memberOf returns the name of the member that has the rows of a database table, or "" if there is
+// none. For the table provider_log, the name is "careers.ndjson".
 func memberOf(table string) string {
 	for i := range store.ArchiveTables {
 		if store.ArchiveTables[i].Table == table {

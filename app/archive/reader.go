@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// These are the errors of reading an archive. Each states what to do.
+// The errors from reading an archive. Each says what to do.
 var (
 	ErrNoArchive = errors.New("the file is not an archive of a practice, or it was cut off; export it again")
 	ErrDamaged   = errors.New("the archive was damaged or altered; export it again, and compare the SHA-256 of the copy")
@@ -30,13 +30,12 @@ var (
 	ErrFormat    = errors.New("this program cannot read the archive's format; use the version of the program that its manifest names, or a later one")
 )
 
-// damaged returns ErrDamaged with the place of the damage. It quotes no value.
+// damaged returns ErrDamaged with a text about the damage. The text must not quote values.
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w (%s)", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// Opening states how an archive is opened: with a key in one of the files, or with a
-// passphrase.
+// Opening holds what opens an archive: files that contain a secret key, or a passphrase.
 type Opening struct {
 	KeyFiles   []string
 	Passphrase string
@@ -132,8 +131,7 @@ func (a *reader) readManifest() error {
 	return nil
 }
 
-// complete checks that the archive has all its members, with the stated sizes, and nothing
-// else.
+// complete checks that the archive has exactly the members in the manifest, with their sizes.
 func (a *reader) complete() error {
 	var total int64
 	for _, m := range a.manifest.Members {
@@ -169,7 +167,7 @@ func (a *reader) complete() error {
 	return nil
 }
 
-// member reads a member, counts its bytes and hashes them.
+// member is a reader of one member of the archive. It counts and hashes the bytes.
 type member struct {
 	Member
 	from   io.Reader
@@ -186,7 +184,8 @@ func (a *reader) open(name string) (*member, error) {
 	return &member{Member: a.members[name], from: r, close: r.Close, digest: sha256.New()}, nil
 }
 
-// Read returns ErrDamaged if the member is damaged or longer than the manifest states.
+// Read reads from the member. It returns ErrDamaged if the member is damaged, or if it is longer
+// than the manifest says.
 func (m *member) Read(b []byte) (int, error) {
 	n, err := m.from.Read(b)
 	m.read += int64(n)
@@ -204,8 +203,8 @@ func isDiskError(err error) bool {
 	return errors.As(err, &disk)
 }
 
-// end closes a member that was read to its end. It returns ErrDamaged if the member's size, SHA-256
-// or number of rows isn't what the manifest states.
+// end closes a member that was read to its end. It returns ErrDamaged if the size, the SHA-256 or
+// the number of rows differs from the manifest.
 func (m *member) end(rows int) error {
 	if err := m.close(); err != nil {
 		return damaged("%s", m.Name)
@@ -216,8 +215,8 @@ func (m *member) end(rows int) error {
 	return nil
 }
 
-// rows visits the rows of a table's member. The values of sealed columns are opened. The values of
-// store.ArchiveTable.With, which an archive doesn't hold, are nil.
+// rows calls visit for each row of a table in the archive. Sealed values are in plain form. The
+// values of store.ArchiveTable.With aren't in an archive and are nil.
 func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row) error) error {
 	m, err := a.open(t.Name + lines)
 	if err != nil {
@@ -258,8 +257,8 @@ func (a *reader) rows(ctx context.Context, t *store.ArchiveTable, visit func(row
 	return m.end(n)
 }
 
-// readLine reads a line without its end. It returns ErrDamaged for a line without an end, or
-// one that is too long.
+// readLine reads a line and returns it without the line break. It returns ErrDamaged if the line
+// has no line break, or if it is too long.
 func readLine(from *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := from.ReadSlice('\n')
@@ -281,7 +280,8 @@ func readLine(from *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// check verifies the chain at the end of a line of the trail, and returns the line without it.
+// check verifies the "chain" at the end of a line of the audit trail. It returns the line without
+// its "chain".
 func (c *chain) check(line []byte) ([]byte, error) {
 	text, stated, found := strings.Cut(string(line), chained)
 	if !found || stated != c.next([]byte(text))+behind {

@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// row is a row of a table. In addition to its columns, it has the values of
-// store.ArchiveTable.With, which are needed to seal and open its sealed columns.
+// row is a row of a database table. Besides its columns, it has the values of
+// store.ArchiveTable.With, which are needed to seal and open the sealed columns.
 type row struct {
 	table  *store.ArchiveTable
 	values []any // the values of the columns, then those of store.ArchiveTable.With
@@ -37,12 +37,12 @@ func (r row) number(name string) int64 {
 	return n
 }
 
-// with returns the row's value of store.ArchiveTable.With, which has only one expression. For a
-// version, it is the UUID of the record.
+// with returns the value of the first expression in store.ArchiveTable.With. For a version, it is
+// the UUID of the record.
 func (r row) with() any { return r.values[len(r.table.Columns)] }
 
-// places has a function for each sealed column. The function returns the column's place in a row. A
-// sealed value opens only with the place for which it was sealed.
+// places has a function for each sealed column. The function returns the place to which the value
+// in a row is bound. A sealed value can be opened only with the place for which it was sealed.
 var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"versions.patient":     ofVersion(records.PatientPlace),
 	"versions.note":        ofVersion(records.NotePlace),
@@ -59,8 +59,8 @@ var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
 }
 
-// ofVersion makes the function in places for a sealed column of a version. place returns the
-// column's place, given the UUID of the record and the number of the version.
+// ofVersion returns the function in places for a sealed column of a version. The argument place
+// returns the column's place for the UUID of a record and the number of a version.
 func ofVersion(place func(p store.PracticeID, uuid string, version int) seal.Place) func(store.PracticeID, row) seal.Place {
 	return func(p store.PracticeID, r row) seal.Place {
 		uuid, _ := r.with().(string)
@@ -72,7 +72,7 @@ func isSealed(kind store.ColumnKind) bool {
 	return kind == store.SealedDocument || kind == store.SealedText
 }
 
-// open replaces the sealed columns of a row with their content. An empty value becomes nil: it
+// open replaces the sealed values in a row with their content. An empty value becomes nil. It
 // stands for a receipt that was deleted because of its age.
 func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	for i, c := range r.table.Columns {
@@ -93,7 +93,8 @@ func (r row) open(vault *seal.Vault, p store.PracticeID) error {
 	return nil
 }
 
-// seal seals the content of a row's sealed columns for their places in this installation.
+// seal seals the values in a row's sealed columns and binds them to their places in this
+// installation.
 func (r row) seal(vault *seal.Vault, p store.PracticeID) (err error) {
 	for i, c := range r.table.Columns {
 		content, ok := r.values[i].([]byte)

@@ -12,16 +12,16 @@ import (
 	"birthregistry/store"
 )
 
-// Held describes what the registry holds for a practice, with the practice's newest archives.
+// Held describes what the registry stores for a practice, and lists the practice's newest archives.
 type Held struct {
 	store.Holdings
 	Exports []store.NotedExport
-	// Changed counts the records that were written since the newest of Exports.
+	// Changed counts the records that were written since the newest archive in Exports.
 	Changed int
 }
 
-// Held returns what the registry holds for the user's practice, with up to limit of its
-// archives. It returns auth.ErrForbidden unless the user may export the practice.
+// Held returns what the registry stores for the user's practice. It lists at most limit archives.
+// It returns auth.ErrForbidden unless the user may export the practice.
 func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, err error) {
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return h, err
@@ -40,14 +40,16 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 	return h, err
 }
 
-// Send writes the user's practice into a temporary file, records that in the trail, calls send
-// with the file, and deletes the file. Unlike Export, it doesn't wait for the practice's queue. It
-// returns the errors of Export, ErrRunning if the practice is being sent already, ErrMany if
-// sendsAtOnce other practices are being sent, and auth.ErrForbidden unless the user may export the
-// practice.
+// Send writes the user's practice into a temporary file, records the export in the audit trail,
+// calls send with the file, and deletes the file. Unlike Export, it doesn't wait until the
+// practice's queue is empty.
 //
-// The file is complete before send reads it, so a slow reader keeps neither a snapshot of the
-// database nor memory in use, and an export that fails sends nothing.
+// Send returns the errors of Export. It also returns ErrRunning if the practice is already being
+// exported, ErrMany if sendsAtOnce other practices are being exported, and auth.ErrForbidden unless
+// the user may export the practice.
+//
+// The file is complete before send reads it. A slow recipient therefore keeps neither a snapshot of
+// the database nor memory in use, and an export that fails sends nothing.
 func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send func(Made, io.Reader) error) error {
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return err
@@ -70,13 +72,13 @@ func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send
 	})
 }
 
-// sendsAtOnce is how many archives are written or sent at once. Each is a temporary file next to
-// the database until its reader, who may be slow, has received it.
+// sendsAtOnce is the maximum number of archives that are being written or sent. Each is a temporary
+// file next to the database. It is deleted when the recipient, who may be slow, has received it.
 const sendsAtOnce = 8
 
 // sends limits the archives that are made while users wait, so that temporary files don't fill the
-// disk. A practice can have only one archive until that archive has been sent. All practices
-// together can have at most sendsAtOnce. Only one archive is written at a time.
+// disk. A practice can have only one such archive at a time. All practices together can have at
+// most sendsAtOnce. Only one archive is written at a time.
 type sends struct {
 	mu      sync.Mutex
 	of      map[store.PracticeID]bool
@@ -107,7 +109,7 @@ func (s *sends) end(p store.PracticeID) {
 }
 
 // wait waits until no other archive is being written. The caller must call written when its own
-// archive has been written; further calls do nothing.
+// archive has been written. Further calls of written do nothing.
 func (s *sends) wait(ctx context.Context) (written func(), err error) {
 	select {
 	case s.writing <- struct{}{}:

@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// verify reads everything once and checks what can be checked without a database. It returns the
-// practice, its users, and the spans of row numbers.
+// verify reads the whole archive once and checks what can be checked without a database. It returns
+// the practice, its users, and the ranges of IDs in its tables.
 func (a *reader) verify(ctx context.Context) (incoming store.Incoming, err error) {
 	addresses, present := map[string]bool{}, participants{}
 	incoming = store.Incoming{Digest: a.digest[:], Spans: map[string]store.Span{}}
@@ -62,8 +62,8 @@ func practiceOf(r row) store.Practice {
 	}
 }
 
-// ordered checks that rows come in ascending order. An import needs that order, because it reads
-// the records and their versions in parallel.
+// ordered checks that rows are in ascending order. An import needs this order, because it reads
+// records and their versions in parallel.
 type ordered struct{ first, second int64 }
 
 func (o *ordered) next(first, second int64) error {

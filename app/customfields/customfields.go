@@ -1,7 +1,7 @@
-// Package customfields keeps the fields that a practice adds to its form: a label, a
-// kind, and for a choice its options (spec, "Custom fields").
+// Package customfields manages the fields that a practice adds to its form. Such a field has a
+// label, a kind and, if it is a choice, a list of options (spec, "Custom fields").
 //
-// A field is never deleted: it is retired, and records keep their values.
+// A field is never deleted. Instead, it is retired, and records keep their values.
 package customfields
 
 import (
@@ -20,7 +20,7 @@ import (
 // (birth.Mask) can't know what a custom field means.
 const Warning = "Do not create fields for names, addresses or ID numbers."
 
-// The limits of a practice.
+// The limits for a practice's custom fields.
 const (
 	Max           = 50  // fields in use
 	maxEver       = 500 // fields in use and retired ones
@@ -37,13 +37,13 @@ var (
 	ErrChoices    = fmt.Errorf("customfields: give 2 to %d different choices of at most %d printable characters each", MaxChoices, maxChoiceSize)
 )
 
-// Service keeps the custom fields of practices.
+// Service manages the custom fields of practices.
 type Service struct {
 	db   *store.DB
 	auth *auth.Service
 }
 
-// New returns the service of a database.
+// New returns a Service for a database.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
 // List returns a practice's custom fields, retired ones included, in the order that the practice
@@ -52,10 +52,12 @@ func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomF
 	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }
 
-// Define adds a field to the practice's form: label, kind and, for a choice, the options. The key
-// is made from the label and never changes. Define returns auth.ErrForbidden, or everything that is
-// wrong with the field, joined in the order of the form: auth.ErrBadLabel, ErrKind, ErrChoices,
-// ErrLabelTaken, ErrTooMany.
+// Define adds a field to the practice's form, with its label, its kind and, for a choice, its
+// options. The field's key is made from the label and never changes.
+//
+// Define returns auth.ErrForbidden if the user may not define fields. Otherwise, it returns all
+// errors in the field, joined in the order of the form: auth.ErrBadLabel, ErrKind, ErrChoices,
+// ErrLabelTaken and ErrTooMany.
 func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField, error) {
 	if !who.May(auth.FieldDefine) {
 		return f, auth.ErrForbidden
@@ -83,8 +85,8 @@ func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField,
 	return f, err
 }
 
-// check returns everything that is wrong with the label, the kind and the choices of a new field.
-// It doesn't compare the new field with the practice's other fields.
+// check returns all errors in the label, the kind and the choices of a new field, joined. It
+// doesn't compare the new field with the practice's other fields.
 func check(f birth.CustomField) error {
 	var kind, choices error
 	if !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }) {
@@ -96,8 +98,8 @@ func check(f birth.CustomField) error {
 	return errors.Join(auth.CheckLabel(f.Label), kind, choices)
 }
 
-// checkNew returns ErrLabelTaken if a field in use has the label, or otherwise ErrTooMany if the
-// practice has reached a limit.
+// checkNew returns ErrLabelTaken if a field in use already has the label. Otherwise, it returns
+// ErrTooMany if the practice has reached a limit.
 func checkNew(known []birth.CustomField, label string) error {
 	inUse := 0
 	for _, f := range known {
@@ -134,9 +136,9 @@ func (s *Service) Relabel(who auth.User, id int64, label string) error {
 	})
 }
 
-// SetRetired removes a field from the form, or puts it back on the form. Records keep their values.
-// It returns auth.ErrForbidden or store.ErrNotFound and, for a field that is put back,
-// ErrLabelTaken or ErrTooMany.
+// SetRetired removes a field from the form, or puts it back if retired is false. Records keep their
+// values. It returns auth.ErrForbidden or store.ErrNotFound. For a field that is put back, it may
+// also return ErrLabelTaken or ErrTooMany.
 func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
 	action := "field.retire"
 	if !retired {
@@ -152,8 +154,8 @@ func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
 	})
 }
 
-// Move moves a field one position up or down among those in use. The first stays first
-// and the last stays last. It returns auth.ErrForbidden or store.ErrNotFound.
+// Move moves a field one position up or down among the fields in use. It does nothing if the field
+// is already the first or the last. It returns auth.ErrForbidden or store.ErrNotFound.
 func (s *Service) Move(who auth.User, id int64, up bool) error {
 	return s.change(who, id, "field.order", func(tx *store.Tx, known []birth.CustomField, at int) error {
 		step := 1
@@ -176,9 +178,9 @@ func (s *Service) Move(who auth.User, id int64, up bool) error {
 	})
 }
 
-// change calls apply in a transaction, with the practice's fields and the index of the field with
-// this ID, and adds the action to the audit trail. It returns auth.ErrForbidden, store.ErrNotFound,
-// or the error of apply.
+// change calls apply in a transaction, and adds the action to the audit trail. It passes the
+// practice's fields to apply, with the index of the field that has this ID. It returns
+// auth.ErrForbidden, store.ErrNotFound, or the error from apply.
 func (s *Service) change(
 	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
 ) error {

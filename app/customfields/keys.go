@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// tidyChoices drops empty choices and surplus white space.
+// tidyChoices returns the choices without unnecessary white space. It drops empty ones.
 func tidyChoices(given []string) (kept []string) {
 	for _, choice := range given {
 		if choice = strings.Join(strings.Fields(choice), " "); choice != "" {
@@ -21,8 +21,8 @@ func tidyChoices(given []string) (kept []string) {
 	return kept
 }
 
-// goodChoices reports whether there are 2 to MaxChoices choices, all different and all valid
-// labels.
+// goodChoices reports whether there are 2 to MaxChoices choices that are valid labels and all
+// different. Upper and lower case don't make a difference.
 func goodChoices(choices []string) bool {
 	seen := map[string]bool{}
 	for _, choice := range choices {
@@ -35,8 +35,8 @@ func goodChoices(choices []string) bool {
 	return len(choices) >= 2 && len(choices) <= MaxChoices
 }
 
-// freeKey makes a key from a label. No other field of the practice, not even a
-// retired one, has that key.
+// freeKey makes a key for a new field from its label. No other field of the practice has this key,
+// not even a retired field.
 func freeKey(known []birth.CustomField, label string) string {
 	taken := map[string]bool{}
 	for _, f := range known {
@@ -50,9 +50,9 @@ func freeKey(known []birth.CustomField, label string) string {
 	return key
 }
 
-// keyOf writes the beginning of a label in lower-case ASCII letters, digits and
-// underscores: "Zeit im Bécken (h)" becomes zeit_im_becken_h. A label in
-// another script becomes "field".
+// keyOf returns the beginning of a label in lower-case ASCII letters, digits and underscores. For
+// example, it turns "Zeit im Bécken (h)" into zeit_im_becken_h. If the label has no such letters
+// and digits, keyOf returns "field".
 func keyOf(label string) string {
 	var b strings.Builder
 	gap := false

@@ -181,8 +181,8 @@ func (s *Service) undoStep(ctx context.Context, u store.Undo) error {
 	})
 }
 
-// openBefore opens the next records of an undo as they were before the import. It first waits until
-// it may read them (ingest.Service.TakeSlot).
+// openBefore reads the next records of an undo in the state that they had before the import. It
+// first waits until it may read them (ingest.Service.TakeSlot).
 func (s *Service) openBefore(ctx context.Context, u store.Undo, before map[int64]changes.Before) error {
 	done, err := s.queue.TakeSlot(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// upload is a file that is being received.
+// upload is a file that is being uploaded.
 type upload struct {
 	*Service
 	practice store.PracticeID
@@ -33,8 +33,8 @@ type upload struct {
 	about    About
 }
 
-// begin creates the import to which the parts belong. Sweep also deletes imports whose upload
-// was interrupted.
+// begin creates the import to which the file's parts will belong. If the upload is interrupted,
+// Sweep deletes this import.
 func (u *upload) begin(name string) error {
 	u.about.Name = fileName(name)
 	sealed, err := u.sealAbout(u.practice, u.publicID, u.about)
@@ -50,22 +50,24 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// drop deletes a file that couldn't be received or read, even after the user's session has ended.
+// drop deletes a file that couldn't be received or read. It works even if the user's session has
+// ended.
 func (u *upload) drop() error {
 	u.queue.SetTruncationPending()
 	return u.db.Update(func(tx *store.Tx) error { return tx.DropImport(u.practice, u.id, nil) })
 }
 
-// How many files may wait for confirmation. If a user has reached the limit, their next file
-// replaces their oldest. Otherwise, if the practice has reached its limit, the upload is refused.
+// How many files may wait for confirmation: of one user, and of one practice. If a user has reached
+// their limit, their next file replaces their oldest file. Otherwise, if the practice has reached
+// its limit, the upload is refused.
 const (
 	waitingOfPerson   = 3
 	waitingOfPractice = 10
 )
 
-// makeSpace makes room for one more file that waits for confirmation. If the user has reached their
-// limit, makeSpace deletes their oldest file. Otherwise it returns ErrManyFiles if the practice has
-// reached its limit. The operator's files are not limited.
+// makeSpace makes sure that one more file may wait for confirmation. If the user has reached their
+// limit, it deletes their oldest file. Otherwise, if the practice has reached its limit, it returns
+// ErrManyFiles. The operator's files are not limited.
 func (u *upload) makeSpace(tx *store.Tx) error {
 	waiting, err := tx.UnconfirmedImports(u.practice)
 	if err != nil {
@@ -89,11 +91,12 @@ func (u *upload) makeSpace(tx *store.Tx) error {
 	return nil
 }
 
-// fileName returns the last part of the name that a browser sends, without control characters and
-// cut to 100 characters.
+// fileName returns the last part of a path that a browser sends as a file's name. It shortens the
+// name with the function short.
 func fileName(name string) string { return short(name[strings.LastIndexAny(name, `/\`)+1:]) }
 
-// short returns a text without control characters and cut to 100 characters.
+// short returns a name without control characters. It drops everything after the first 100
+// characters.
 func short(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
@@ -115,7 +118,7 @@ func (s *Service) sealAbout(p store.PracticeID, publicID string, about About) ([
 	return s.vault.Seal(AboutPlace(p, publicID), doc)
 }
 
-// receive stores the file part by part and detects its encoding. One part is in
+// receive reads the file, stores it part by part, and detects its encoding. Only one part is in
 // memory at a time.
 func (u *upload) receive(body io.Reader) error {
 	release, ok := u.queue.TryReserve(ingest.PartSize)
@@ -151,9 +154,9 @@ func (u *upload) receive(body io.Reader) error {
 	return err
 }
 
-// fill reads until the buffer is full or the body ends. It returns ErrCutOff if the connection ends
-// before the body does. io.ReadFull would return the same error for a broken connection and for a
-// complete body that is shorter than the buffer.
+// fill reads until the buffer is full or the body ends. It returns ErrCutOff if the connection
+// breaks before the end of the body. io.ReadFull isn't used because it returns the same error for a
+// broken connection and for a complete body that is shorter than the buffer.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -168,7 +171,8 @@ func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	return n, false, nil
 }
 
-// keep seals and stores one part. It returns fhir.Busy if the disk doesn't have enough space.
+// keep seals and stores one part of the file. It returns fhir.Busy if there isn't enough space on
+// the disk.
 func (u *upload) keep(part int, plain []byte) error {
 	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)
 	if err != nil {
@@ -183,7 +187,8 @@ func (u *upload) keep(part int, plain []byte) error {
 	return ingest.Unavailable(err)
 }
 
-// look reads the stored file, and previews it unless there are open questions about it.
+// look reads the stored file. If there is no open question about it, look stores what importing the
+// file would do.
 func (u *upload) look(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	row := store.Import{ID: u.id, PublicID: u.publicID, Size: u.size}
@@ -196,7 +201,7 @@ func (u *upload) look(ctx context.Context) error {
 	return u.proceed(ctx, u.who, row, &u.about)
 }
 
-// preview reads a stored file and stores what importing it would do.
+// preview reads a stored file, and stores what importing it would do.
 func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, about *About) error {
 	f, began := s.newPreviewer(who.Practice.ID, *about, who), time.Now()
 	if err := f.read(ctx, row, *about, f.count); err != nil {
@@ -209,7 +214,7 @@ func (s *Service) preview(ctx context.Context, who auth.User, row store.Import, 
 	return s.store(who, row, about, "import.preview")
 }
 
-// store stores what is known about a file. A note other than "" goes into the audit trail.
+// store stores the data about a file. If note isn't "", it is added to the audit trail.
 func (s *Service) store(who auth.User, row store.Import, about *About, note string) error {
 	about.Revision++
 	sealed, err := s.sealAbout(who.Practice.ID, row.PublicID, *about)
@@ -232,25 +237,25 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 	})
 }
 
-// format describes how to read a practice's files. The practice's custom fields are columns, too.
+// format returns how to read a practice's file. Its columns include the practice's custom fields.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (sheet.Format, error) {
 	custom, err := store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 	return sheet.Format{Encoding: file.Encoding, Layout: file.Layout, Fixes: file.Fixes, Custom: custom}, err
 }
 
-// Format returns the Format for a practice's files, which reads, writes and describes them.
+// Format returns the Format for a practice's new files. It reads, writes and describes them.
 func (s *Service) Format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
 	return s.format(ctx, p, About{Encoding: sheet.UTF8})
 }
 
-// partsOf returns a reader of an uploaded file.
+// partsOf returns a reader of the content of an uploaded file.
 func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Import) *ingest.PartReader {
 	return ingest.ReadParts(ctx, s.db, s.vault,
 		func(v *store.View, part int) ([]byte, error) { return v.ImportPart(p, i.ID, part) },
 		func(part int) seal.Place { return importPartPlace(p, i.PublicID, part) })
 }
 
-// read returns the file of an ingestion and a reader of its items.
+// read returns a reader of the content of an ingestion's file, and a function that reads its items.
 func (s *Service) read(ctx context.Context, p store.PracticeID, of store.Ingestion) (*ingest.PartReader, func(func(mapping.Item) error) error, error) {
 	row, err := s.row(ctx, p, of.PublicID)
 	if err != nil {

@@ -4,35 +4,35 @@ import (
 	"birthregistry/app/mapping/sheet"
 )
 
-// WrongValue is a text that can't be imported, with the cells of one column that hold it.
+// WrongValue is a text that can't be imported, together with the rows that have it in one column.
 type WrongValue struct {
 	Column string `json:"column,omitzero"`
-	// At is the position of the column in the file, from 1, or 0 if the error doesn't belong to
-	// a column.
+	// At is the position of the column in the file. The first column is 1. At is 0 if the error
+	// doesn't belong to a column.
 	At    int    `json:"at,omitzero"`
 	Value string `json:"value,omitzero"` // "" once the file is deleted
 	Text  string `json:"text"`
-	// Unread is set if the text itself can't be read anywhere in the column. Otherwise the text
+	// Unread is set if the text can't be read in any row of the column. Otherwise, the text
 	// contradicts other values of its row or of the file.
 	Unread bool  `json:"unread,omitzero"`
 	Count  int   `json:"count"`
 	Rows   []int `json:"rows"` // the first rows that hold the text
-	// Records are the IDs of the records on file that these rows amend. An ID is "" for a new
-	// birth.
+	// Records lists the IDs of the existing records that these rows amend. For the row of a new
+	// birth, the ID is "".
 	Records []string `json:"records,omitzero"`
 }
 
-// The limits on the wrong values that a preview lists: the number of values, the number of rows
-// listed for each value, and the length of a value's text in characters.
+// The limits for the wrong values that a preview lists. They limit the number of values, the number
+// of rows for each value, and the length of a value's text in characters.
 const (
 	wrongListed  = 50
 	wrongRows    = 5
 	wrongMaxText = 100
-	// cutMark ends a text that was cut.
+	// cutMark is added to the end of a text that was cut.
 	cutMark = "…"
 )
 
-// countValue counts a wrong cell of a course by its column and text.
+// countValue counts a wrong cell of a course of care under its column and text.
 func (p *Preview) countValue(c sheet.Cell, course *sheet.Course) {
 	now := WrongValue{Column: c.Column, At: c.At, Value: c.Value, Text: c.Text, Unread: c.Value != ""}
 	if now.Value == "" && c.At > 0 {

@@ -15,11 +15,11 @@ import (
 	"birthregistry/store"
 )
 
-// callWithin is the time that a receiver has to answer.
+// callWithin is how long a receiver may take to respond.
 const callWithin = 15 * time.Second
 
-// waits are the times between the attempts of a delivery, about a day in all. After the last
-// attempt, the delivery is given up.
+// waits lists the pauses between the attempts of a delivery, about a day in all. After the last
+// attempt, the service gives up the delivery.
 var waits = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 4 * time.Hour, 6 * time.Hour, 10 * time.Hour,
@@ -37,17 +37,17 @@ type ingestion struct {
 	Status store.Status `json:"status"`
 }
 
-// timeFormat is the format of completedAt in a receipt.
+// timeFormat is the format that receipts use for completedAt.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
-// bodyOf returns the body of a delivery, which is the same in every attempt.
+// bodyOf returns the body of a delivery. It is the same in every attempt.
 func bodyOf(d store.Delivery) ([]byte, error) {
 	return json.Marshal(message{
 		Type: "ingestion." + string(d.Status), Timestamp: d.EndedAt.UTC().Format(timeFormat), Data: ingestion{d.Ingestion, d.Status},
 	})
 }
 
-// The problems of an attempt. They quote nothing that the receiver sent.
+// The problems of an attempt. They quote nothing that the receiver has sent.
 const (
 	ProblemOff         = "off"
 	ProblemUnreadable  = "unreadable"
@@ -61,7 +61,7 @@ const (
 	ProblemInternal    = "internal"
 )
 
-// Problems says what each problem means.
+// Problems maps each problem to a sentence for the practice.
 var Problems = map[string]string{
 	ProblemOff:         "The webhook was turned off.",
 	ProblemUnreadable:  "The webhook cannot be read. Set it again.",
@@ -80,9 +80,9 @@ var problemOf = map[error]string{
 	dial.ErrCertificate: ProblemCertificate, dial.ErrConnection: ProblemConnection,
 }
 
-// attempt makes one attempt at a delivery. answer is the HTTP status of the receiver's answer, or 0
-// if there was no answer. problem is "" if the message was delivered. The only error is
-// context.Canceled, for a ctx that ends before the answer.
+// attempt makes one attempt at a delivery. The result answer is the HTTP status of the receiver's
+// response, or 0 if there was none. The result problem is "" if the message was delivered. The
+// error is context.Canceled if ctx ends before the response, and nil otherwise.
 func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Delivery) (answer int, problem string, err error) {
 	if d.Sealed == nil {
 		return 0, ProblemOff, nil
@@ -113,8 +113,8 @@ func (s *Service) attempt(ctx context.Context, p store.PracticeID, d store.Deliv
 	return resp.StatusCode, "", nil
 }
 
-// request makes the signed request of an attempt. The id of the message is made from the ID of the
-// ingestion, because an ingestion ends only once.
+// request returns the signed request for an attempt. The ID of the message is made from the ID of
+// the ingestion, because an ingestion ends only once.
 func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*http.Request, error) {
 	body, err := bodyOf(d)
 	if err != nil {
@@ -141,8 +141,8 @@ func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*
 	return req, nil
 }
 
-// after returns a delivery with the result of an attempt that was made at now. The delivery is then
-// delivered, given up, or due again after the next of the waits.
+// after returns a delivery with the result of an attempt, which was made at the time now. The
+// delivery is then delivered, given up, or due again after the next pause in waits.
 func after(d store.Delivery, answer int, problem string, now time.Time) store.Delivery {
 	d.Answer, d.Problem, d.DueAt = answer, problem, now
 	switch {

@@ -11,28 +11,28 @@ import (
 	"birthregistry/store"
 )
 
-// How many deliveries may be under way at a time: to the webhook of one API key, to all receivers
-// whose last attempt was slow, and in total. Even many receivers that never answer therefore delay
-// neither the other webhooks of their practices nor those of other practices.
+// How many deliveries may run at the same time: to the webhook of one API key, to all receivers
+// whose last attempt was slow, and in total. Many receivers that never respond therefore don't
+// delay other webhooks, neither those of the same practice nor those of other practices.
 const (
 	atOnceOfKey = 2
 	slowAtOnce  = 32
 	atOnce      = 64
 )
 
-// slowAfter is how long an attempt may take before its receiver counts as slow. A slow receiver
-// gets one delivery at a time until an attempt is faster again.
+// slowAfter is how long an attempt may take before the receiver counts as slow. A slow receiver
+// gets only one delivery at a time, until an attempt is faster again.
 const slowAfter = 2 * time.Second
 
-// lookEvery is how often Run looks for deliveries that are due. It is also how long deliver waits
-// before it tries again to record an attempt.
+// lookEvery is how often Run looks for deliveries that are due. If an attempt can't be recorded,
+// deliver also waits this long before it tries again.
 const lookEvery = time.Second
 
 // resumeEvery is how often Run looks for deliveries that would wait too long because the clock
 // has been set back.
 const resumeEvery = time.Minute
 
-// flights are the deliveries that are under way.
+// flights holds the deliveries that are being sent.
 type flights struct {
 	of    map[int64]map[int64]bool // the rows of the deliveries, by API key
 	total int
@@ -58,7 +58,7 @@ func (f *flights) room(key int64) int {
 	return min(atOnce-f.total, slowAtOnce-toSlow, 1-len(f.of[key]))
 }
 
-// Run sends deliveries until ctx ends. Only the serving process may call it.
+// Run sends deliveries until ctx ends. Only the process that serves requests may call it.
 func (s *Service) Run(ctx context.Context) {
 	f := &flights{of: map[int64]map[int64]bool{}, slow: map[int64]bool{}, ended: make(chan flight)}
 	look := time.NewTicker(lookEvery)
@@ -86,8 +86,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// resume makes deliveries due at once that would otherwise wait too long because the clock has been
-// set back.
+// resume makes deliveries due immediately if they would otherwise wait too long because the clock
+// has been set back.
 func (s *Service) resume(ctx context.Context) error {
 	overlong, err := store.Read(ctx, s.db, func(v *store.View) ([]int64, error) { return v.OverlongDeliveries(time.Now()) })
 	if err != nil || len(overlong) == 0 {
@@ -110,8 +110,8 @@ func (f *flights) remove(one flight) {
 }
 
 // startDue starts deliveries that are due, as many as the limits allow. It begins after the API key
-// that was served last, so that every key is served. If the deliveries of one key can't be read, it
-// starts those of the other keys anyway.
+// that was served last, so that every key gets its turn. If the deliveries of one key can't be
+// read, startDue still starts the deliveries of the other keys.
 func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	if f.total == atOnce {
 		return nil
@@ -134,9 +134,9 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts due deliveries of an API key, at most room of them. It starts none while the
-// disk may have lost the last commits (store.DB.Durable), because a delivery must not report the
-// end of an ingestion that is then lost.
+// startDueOf starts at most room due deliveries of an API key. It starts none while the disk may
+// have lost the last commits (store.DB.Durable). Otherwise, a delivery could report the end of an
+// ingestion that is then lost.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))
@@ -156,7 +156,7 @@ func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotif
 	return nil
 }
 
-// start makes the next attempt of a delivery in a goroutine of its own.
+// start makes the next attempt of a delivery in a new goroutine.
 func (s *Service) start(ctx context.Context, f *flights, p store.PracticeID, d store.Delivery) {
 	if f.of[d.APIKey] == nil {
 		f.of[d.APIKey] = map[int64]bool{}
@@ -171,8 +171,8 @@ func (s *Service) start(ctx context.Context, f *flights, p store.PracticeID, d s
 	})
 }
 
-// deliver makes an attempt and records it. While the attempt can't be recorded, the delivery stays
-// under way, so that a full disk doesn't make the service send the message again and again.
+// deliver makes an attempt and records it. Until the attempt is recorded, the delivery counts as
+// being sent. The service therefore doesn't send the message again and again if the disk is full.
 func (s *Service) deliver(ctx context.Context, p store.PracticeID, d store.Delivery) {
 	answer, problem := 0, ProblemInternal
 	err := task.Do(s.log, "webhook", func() (err error) {

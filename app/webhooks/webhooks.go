@@ -1,13 +1,15 @@
 // Package webhooks sends a message when an ingestion ends, to the address that the practice has set
-// for the API key. Webhooks are optional; the receipt remains the contract (decision 55). A message
-// is signed according to Standard Webhooks 1.0. It states the ingestion's ID, its status and when
-// it ended, and nothing else. The result is in the receipt, which can be read only with the API
-// key.
+// for the API key. Webhooks are optional. The authoritative result remains the receipt (decision
+// 55).
+//
+// A message is signed according to Standard Webhooks 1.0. It has the ingestion's ID, its status and
+// when it ended, and nothing else. The result is in the receipt, which can be read only with the
+// API key.
 //
 // The transaction that ends an ingestion also adds its delivery (store.Tx.Finish), so no end goes
-// unreported. Run makes attempts at a delivery until one is answered with 2xx or a day has passed.
-// If the process ends after it has sent a message but before it has recorded the attempt, Run sends
-// the message again after the next start, with the same id.
+// unreported. Run makes attempts at a delivery until the receiver responds with 2xx or about a day
+// has passed. If the process ends after it has sent a message but before it has recorded the
+// attempt, Run sends the message again after the next start, with the same ID.
 package webhooks
 
 import (
@@ -32,19 +34,19 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadAddress means that an address can't receive messages.
+// ErrBadAddress means that messages can't be sent to an address.
 var ErrBadAddress = errors.New("webhooks: an address is https://HOST/PATH, without a user and without #, and at most 500 characters long; " +
 	"http is possible on this machine only, and with --webhook-loopback")
 
-// Settings are the operator's choices.
+// Settings holds the operator's choices.
 type Settings struct {
-	// Loopback allows receivers on this machine, without TLS, for development.
-	// Networks are private networks in which receivers may be.
+	// Loopback allows receivers on this machine, without TLS, for development. Networks lists the
+	// private networks in which receivers may be.
 	Loopback bool
 	Networks []netip.Prefix
 }
 
-// Service keeps the webhooks of API keys and sends their deliveries.
+// Service manages the webhooks of API keys and sends their deliveries.
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault
@@ -84,12 +86,12 @@ func (s *Service) open(p store.PracticeID, key int64, sealed []byte) (t target, 
 	return t, err
 }
 
-// secretSize is the length of a secret in bytes. Standard Webhooks asks for 24 to 64.
+// secretSize is the length of a secret in bytes. Standard Webhooks requires 24 to 64 bytes.
 const secretSize = 32
 
-// Set sets the address that is notified when the ingestions of an API key end, and returns a new
-// secret, which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or
-// store.ErrNotFound if the practice has no valid key with this ID.
+// Set sets the address that is notified when ingestions of an API key end. It returns a new secret,
+// which cannot be shown again. It returns auth.ErrForbidden, ErrBadAddress, or store.ErrNotFound if
+// the practice has no valid key with this ID.
 func (s *Service) Set(who auth.User, key int64, address string) (secret string, err error) {
 	if err := who.Must(auth.KeyMint); err != nil {
 		return "", err
@@ -137,8 +139,9 @@ func (s *Service) permitted(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && s.settings.Loopback && dial.IsLoopbackName(u.Hostname())
 }
 
-// End turns off the webhook of a key. Messages that were not delivered yet are given up. It returns
-// auth.ErrForbidden, or store.ErrNotFound if the practice's key has no webhook that is on.
+// End turns off the webhook of a key. Messages that haven't been delivered yet are given up. End
+// returns auth.ErrForbidden, or store.ErrNotFound if the practice has no such key or its webhook is
+// already off.
 func (s *Service) End(who auth.User, key int64) error {
 	return s.auth.ActIf(who, auth.KeyMint, func(tx *store.Tx) error {
 		on, err := tx.EndWebhook(who.Practice.ID, key)
@@ -152,8 +155,9 @@ func (s *Service) End(who auth.User, key int64) error {
 	})
 }
 
-// SendAgain makes Run send the message about an ingestion again, with the same id. It returns
-// auth.ErrForbidden, or store.ErrNotFound if the key has no such delivery, or no webhook.
+// SendAgain makes Run send the message about an ingestion again, with the same ID. It returns
+// auth.ErrForbidden. It returns store.ErrNotFound if there is no delivery for the ingestion, or if
+// the key has no webhook that is on.
 func (s *Service) SendAgain(who auth.User, key int64, ingestion string) error {
 	return s.auth.ActIf(who, auth.KeyMint, func(tx *store.Tx) error {
 		if err := tx.SendAgain(who.Practice.ID, key, ingestion); err != nil {
@@ -163,7 +167,7 @@ func (s *Service) SendAgain(who auth.User, key int64, ingestion string) error {
 	})
 }
 
-// note adds an act on a key to the audit trail, under the key's label.
+// note adds an action on an API key to the audit trail, with the key's label.
 func (s *Service) note(tx *store.Tx, who auth.User, action string, key int64) error {
 	keys, err := tx.APIKeys(who.Practice.ID)
 	if err != nil {
@@ -176,15 +180,15 @@ func (s *Service) note(tx *store.Tx, who auth.User, action string, key int64) er
 	return s.auth.Note(tx, who, action, keys[at].Label)
 }
 
-// Webhook is the webhook of a key, as people see it.
+// Webhook is the webhook of an API key, as users see it.
 type Webhook struct {
 	On    bool
 	SetAt time.Time
-	// Address is empty if the webhook is off, or if it is damaged and has to be set again.
+	// Address is empty if the webhook is off, or if it is damaged and must be set again.
 	Address string
 }
 
-// Of returns the webhook of a practice's key. A webhook that was never set is off.
+// Of returns the webhook of a practice's API key. A webhook that was never set is off.
 func (s *Service) Of(ctx context.Context, p store.PracticeID, key int64) (Webhook, error) {
 	w, err := store.Read(ctx, s.db, func(v *store.View) (store.Webhook, error) { return v.Webhook(p, key) })
 	if errors.Is(err, store.ErrNotFound) || err == nil && w.Sealed == nil {
@@ -213,8 +217,8 @@ func (s *Service) Deliveries(ctx context.Context, p store.PracticeID, key int64,
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) { return v.Deliveries(p, key, limit) })
 }
 
-// Sweep deletes deliveries that are older than store.DeliveriesKeptFor, a limited number per
-// call.
+// Sweep deletes deliveries that are older than store.DeliveriesKeptFor. Each call deletes only a
+// limited number.
 func (s *Service) Sweep() error {
 	return s.db.Update(func(tx *store.Tx) error {
 		_, err := tx.SweepDeliveries(tx.Now.Add(-store.DeliveriesKeptFor))

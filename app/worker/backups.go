@@ -21,18 +21,18 @@ type Schedule struct {
 	Folder string
 	Every  time.Duration
 	Keep   int // how many to keep, at least 1
-	// Stem and Ending enclose the time in the files' names.
+	// Stem and Ending are the parts of the files' names before and after the time.
 	Stem, Ending string
-	// Make makes one backup.
+	// Make writes one backup to the file dest.
 	Make func(ctx context.Context, dest string) error
 }
 
-// Backups makes scheduled backups, keeps the newest ones and reports their state. The names of the
-// existing files show whether a backup is due. So a restart changes nothing, and neither does a
-// clock that was wrong for a while: backups with a future time are ignored.
+// Backups makes scheduled backups, keeps the newest ones and reports their state. It sees from the
+// names of the existing files whether a backup is due. A restart therefore changes nothing. A clock
+// that was wrong for a while does no harm either, because backups with a future time are ignored.
 //
-// The folder is never created: a missing folder means an unmounted disk, and a
-// backup on the wrong disk is worse than an alarm.
+// Backups never creates the folder. If the folder is missing, its disk isn't mounted, and a backup
+// on the wrong disk is worse than an alarm.
 type Backups struct {
 	Schedule
 
@@ -42,20 +42,21 @@ type Backups struct {
 }
 
 const (
-	// stamp is the format of the time in backups' names, in UTC.
+	// stamp is the format of the time in the names of backups, in UTC.
 	stamp = "20060102T150405Z"
 	// backupLook is how often Backups checks whether a backup is due. retryAfter is the pause after
-	// a failure. A backup counts as one from the future if its time is more than skew ahead.
+	// a failure. If the time of a backup is more than skew in the future, the backup counts as one
+	// from the future.
 	backupLook = time.Minute
 	retryAfter = 10 * time.Minute
 	skew       = time.Minute
 )
 
-// NewBackups makes Backups for a schedule. Worker.Run starts them.
+// NewBackups returns Backups for a schedule. Worker.Run starts them.
 func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
 
-// State returns the age of the newest backup, which is negative if there is none. problem says what
-// is wrong with the backups, or is "".
+// State returns the age of the newest backup, which is negative if there is none. The result
+// problem says what is wrong with the backups. It is "" if nothing is wrong.
 func (b *Backups) State() (age time.Duration, problem string) {
 	newest := b.newest.Load()
 	age = -1
@@ -71,8 +72,8 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	return age, problem
 }
 
-// Newest searches the folder for the newest backup and returns its age, which is negative if there
-// is none. State then reports this backup, too.
+// Newest looks in the folder for the newest backup and returns its age. The age is negative if
+// there is no backup. From then on, State also reports this backup.
 func (b *Backups) Newest() (age time.Duration, err error) {
 	there, err := b.list()
 	if err != nil {
@@ -107,9 +108,10 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// runOnce makes a backup if one is due, and deletes surplus ones. It deletes backups from the
-// future first, then the oldest. Either the clock was wrong when backups from the future were made,
-// or the clock is wrong now. In both cases today's backups are newer.
+// runOnce makes a backup if one is due, and deletes backups that are no longer needed. It first
+// deletes backups from the future, and then the oldest ones. For a backup from the future, either
+// the clock was wrong when it was made, or the clock is wrong now. In both cases, backups made
+// today are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {
@@ -135,7 +137,8 @@ func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// list lists the backups that this schedule made, the oldest first. Other files are left alone.
+// list returns the names of the backups that this schedule made, oldest first. It ignores other
+// files.
 func (b *Backups) list() (names []string, err error) {
 	entries, err := os.ReadDir(b.Folder)
 	if err != nil {
@@ -151,8 +154,8 @@ func (b *Backups) list() (names []string, err error) {
 	return names, nil
 }
 
-// note records the newest backup that isn't in the future, and returns how many backups aren't in
-// the future.
+// note records the newest backup that isn't from the future. It returns how many backups aren't
+// from the future.
 func (b *Backups) note(names []string, now time.Time) (past int) {
 	newest := int64(0)
 	for n, name := range names {

@@ -8,25 +8,25 @@ import (
 	"birthregistry/app/task"
 )
 
-// betweenCounts is the pause between two steps of counting births (Worker.count), so that counting
-// hardly slows down pushes.
+// betweenCounts is the pause between two steps of counting births (Worker.count). Because of it,
+// counting hardly slows down pushes.
 const betweenCounts = 20 * time.Millisecond
 
-// steps is work that is done step by step, so that other writes can run between the steps.
+// steps is work that is done in steps, so that other writes can run between the steps.
 type steps struct {
 	name string
 	// do does one step and reports whether there is more to do.
 	do func(context.Context) (more bool, err error)
-	// rest is the pause between two steps. wake receives a value when there is something to do; it
+	// rest is the pause between two steps. wake receives a value when there is something to do. It
 	// is nil if there is no such signal.
 	rest time.Duration
 	wake <-chan struct{}
-	// failed is logged if a step fails. The step is then tried again.
+	// failed is the message that is logged if a step fails. The step is then tried again.
 	failed string
 	level  slog.Level
 }
 
-// undo returns the work that undoes imports. Each step advances several undos in progress.
+// undo returns the work of undoing imports. Each step advances several undos.
 func (w *Worker) undo() steps {
 	return steps{
 		name: "undo", do: w.imports.UndoSteps, wake: w.imports.UndoWake(),
@@ -34,7 +34,7 @@ func (w *Worker) undo() steps {
 	}
 }
 
-// forget returns the work that deletes the practices that are being forgotten.
+// forget returns the work of deleting practices that are being forgotten.
 func (w *Worker) forget() steps {
 	return steps{
 		name: "forget", do: func(ctx context.Context) (bool, error) {
@@ -45,9 +45,9 @@ func (w *Worker) forget() steps {
 	}
 }
 
-// count returns the work that stores counts of births. The statistics and the list of providers add
-// up these counts. If counts are missing, those pages request them, and count the births themselves
-// until the counts are stored.
+// count returns the work of storing counts of births, which the statistics and the list of
+// providers add up. If counts are missing, these pages request them. Until the counts are stored,
+// the pages count the births themselves.
 func (w *Worker) count() steps {
 	return steps{
 		name: "counts", do: func(context.Context) (bool, error) { return w.db.CountStep() }, rest: betweenCounts, wake: w.db.CountWake(),
@@ -55,7 +55,7 @@ func (w *Worker) count() steps {
 	}
 }
 
-// step does the steps of s until ctx ends. It waits while there is nothing to do.
+// step does the steps of s until ctx ends. While there is nothing to do, it waits.
 func (w *Worker) step(ctx context.Context, s steps) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -9,11 +9,13 @@ import (
 	"birthregistry/store"
 )
 
-// sweep does all chores at one interval, and truncates the WAL at another. The chores end
-// ingestions whose buffer has expired, repair queues that lost their message, empty old receipts,
-// and delete what has expired: files, answers about spreadsheets, sessions, links, EHR launches,
-// prefills, drafts, deliveries, and notes of refused requests and rejected courses. They also
-// delete practices whose import was interrupted.
+// sweep does all chores at one interval, and truncates the WAL at another. The chores do the
+// following:
+//
+// They end ingestions whose stored Bundle has expired, repair queues that lost their message, and
+// empty old receipts. They delete expired files, answers about spreadsheets, sessions, links, EHR
+// launches, prefills, drafts and deliveries. They delete old notes of refused requests and of
+// rejected courses of care, and practices whose import was interrupted.
 func (w *Worker) sweep(ctx context.Context) {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -39,8 +41,8 @@ func (w *Worker) sweep(ctx context.Context) {
 	}
 }
 
-// chore is one part of a sweep, and the log message for its failure. If one chore fails, the others
-// still run.
+// chore is one part of a sweep, with the message that is logged if it fails. If one chore fails,
+// the others still run.
 type chore struct {
 	failed string
 	do     func() error
@@ -69,8 +71,8 @@ func (w *Worker) expire() error {
 	return err
 }
 
-// sweepDrafts deletes drafts that nobody has continued. It deletes none while the clock is in
-// doubt, because nobody could bring them back.
+// sweepDrafts deletes drafts that nobody has continued. While the clock is in doubt, it deletes
+// none, because nobody could restore them.
 func (w *Worker) sweepDrafts() error {
 	if w.ingest.ClockInDoubt() {
 		return nil
@@ -83,8 +85,8 @@ func (w *Worker) sweepDrafts() error {
 	return err
 }
 
-// sweepDeliveries deletes old deliveries. It deletes none while the clock is in doubt, because
-// their messages may not have been sent yet.
+// sweepDeliveries deletes old deliveries. While the clock is in doubt, it deletes none, because
+// some may not have been sent yet.
 func (w *Worker) sweepDeliveries() error {
 	if w.ingest.ClockInDoubt() {
 		return nil
@@ -100,8 +102,8 @@ func (w *Worker) sweepIncoming() error {
 	return err
 }
 
-// truncateWAL removes deleted data from the WAL. If a reader prevents that, the next run tries
-// again.
+// truncateWAL truncates the WAL if it may contain deleted patient data. If a reader of the database
+// prevents that, the next call tries again.
 func (w *Worker) truncateWAL(ctx context.Context) {
 	if w.ehrs.TakeTruncationPending() {
 		w.ingest.SetTruncationPending()

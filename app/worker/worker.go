@@ -1,12 +1,12 @@
-// Package worker does the background work: it processes the queue, undoes imports, forgets
+// Package worker does the background work. It processes the queue, undoes imports, forgets
 // practices, sends the deliveries of webhooks, stores counts for the statistics, deletes expired
-// data, repairs lost queue messages, makes scheduled backups, and removes deleted patient data from
-// the database's write-ahead log.
+// data, repairs lost queue messages and makes scheduled backups. It also removes deleted patient
+// data from the database's write-ahead log.
 //
-// One goroutine at a time works on a practice, so that a practice's Bundles apply in the order
-// in which they were acknowledged. Package ingest limits how many chunks are processed at
-// once, first come, first served, so that a large batch of one practice does not hold up the
-// others.
+// Only one goroutine at a time works for a practice, so that the practice's Bundles are applied in
+// the order in which they were acknowledged. Package ingest limits how many chunks are processed at
+// the same time, first come, first served. A large batch of one practice therefore doesn't hold up
+// other practices.
 package worker
 
 import (
@@ -25,17 +25,17 @@ import (
 	"birthregistry/store"
 )
 
-// Settings are the operator's choices.
+// Settings holds the operator's choices.
 type Settings struct {
-	// Workers is how many chunks are processed at a time. With 0, accepted submissions stay in
-	// the queue.
+	// Workers is how many chunks are processed at the same time. If it is 0, accepted submissions
+	// stay in the queue.
 	Workers int
-	// BufferTTL is how long a submitted Bundle may wait to be processed.
+	// BufferTTL is how long a submitted Bundle may wait for processing.
 	BufferTTL time.Duration
 	// Backups makes the scheduled backups. It is nil if none are scheduled.
 	Backups *Backups
-	// Notify is set if the worker sends the messages of webhooks. Only the serving process sets it,
-	// because only that process knows which networks the messages may go to.
+	// Notify is set if the worker sends the messages of webhooks. Only the process that serves
+	// requests sets it, because only that process knows which networks messages may be sent to.
 	Notify bool
 }
 
@@ -52,8 +52,8 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active has the practices whose queue is being processed. next holds, by practice, a queue
-	// that was received while the practice's last queue was still being processed.
+	// active has the practices whose queue is being processed. If another queue of the same
+	// practice was received in the meantime, next holds it.
 	active map[store.PracticeID]bool
 	next   map[store.PracticeID]*ingest.Queue
 	ended  chan store.PracticeID
@@ -69,8 +69,8 @@ func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smar
 }
 
 // lookEvery is how often the worker checks the queue without a signal, in case a signal was lost.
-// restFor is how long the worker pauses after an internal failure. sweepEvery is how often sweep
-// does its chores, and truncateEvery is how often it truncates the WAL.
+// restFor is how long it pauses after an internal failure. sweepEvery is how often sweep does its
+// chores. truncateEvery is how often sweep truncates the WAL.
 const (
 	lookEvery     = 2 * time.Second
 	restFor       = time.Second
@@ -78,8 +78,8 @@ const (
 	truncateEvery = 15 * time.Second
 )
 
-// Run does the background work until ctx ends. It then finishes the current chunks, releases its
-// practice queues and returns.
+// Run does the background work until ctx ends. It then finishes the current chunks, releases the
+// queues of practices that it has received, and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
 	w.ingest.SetTruncationPending() // the WAL may hold data that a killed process deleted
@@ -118,9 +118,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// release gives up the practice queues that the last process held when it ended, so that they can
-// be received again. While the database can't be written, for example because the disk is full,
-// release waits.
+// release releases the practice queues that the previous process still held when it ended, so that
+// they can be received again. While the database can't be written, for example because the disk is
+// full, release waits.
 func (w *Worker) release(ctx context.Context) error {
 	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)
@@ -134,7 +134,7 @@ func (w *Worker) release(ctx context.Context) error {
 	}
 }
 
-// dispatch receives practice queues and starts a goroutine for each, until ctx ends.
+// dispatch receives practice queues until ctx ends, and starts a goroutine for each queue.
 func (w *Worker) dispatch(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -166,7 +166,7 @@ func (w *Worker) dispatch(ctx context.Context) {
 	}
 }
 
-// queuesAtOnce is how many practice queues are received in one transaction.
+// queuesAtOnce is the maximum number of practice queues that one transaction receives.
 const queuesAtOnce = 64
 
 func (w *Worker) takeQueues(ctx context.Context) {
@@ -185,8 +185,8 @@ func (w *Worker) takeQueues(ctx context.Context) {
 	}
 }
 
-// start processes a practice queue in a goroutine of its own. A practice has at most one such
-// goroutine. While it is still processing the practice's last queue, the new queue waits.
+// start processes a practice queue in a new goroutine. A practice has at most one such goroutine.
+// If the previous queue of the practice is still being processed, the new queue waits.
 func (w *Worker) start(ctx context.Context, queue *ingest.Queue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue
@@ -211,7 +211,7 @@ func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 	}
 }
 
-// work processes a practice queue to its end, or until ctx ends.
+// work processes a practice queue until it is empty, or until ctx ends.
 func (w *Worker) work(ctx context.Context, queue *ingest.Queue) {
 	for ctx.Err() == nil {
 		var ended bool
