@@ -66,7 +66,7 @@ func (c *chunk) full() bool {
 	return len(c.rows)+derivedRows*len(c.after) >= rowsAtOnce || c.bytes >= bytesAtOnce
 }
 
-// table converts the rows of a table to the form of this installation, checks them, and writes them
+// table checks the rows of a table, converts them to the form of this installation, and writes them
 // in chunks.
 func (in *importer) table(t *store.ArchiveTable) error {
 	heads, stop := in.heads(t)

@@ -12,10 +12,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// amount reads a number in the field's unit. For a field of whole numbers, it rounds grams and
-// milliliters to the nearest unit, and times down to completed seconds or hours. It doesn't round a
-// count or a score, which must be whole. own is set if the Observation's code is one of the
-// service's own codes, whose definitions fix the unit.
+// amount returns a number in the field's unit. For a field of whole numbers, it rounds grams and
+// milliliters to the nearest unit, and rounds times down to completed seconds or hours. It doesn't
+// round a count or a score, which must be whole. The argument own is set if the Observation's code
+// is one of the service's own codes. The definitions of these codes fix the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {
@@ -30,8 +30,8 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 	return n, ""
 }
 
-// whole returns a measured amount in whole units. It rounds to the nearest unit, but rounds
-// times down to completed units.
+// whole rounds a measured amount to a whole number of units. It rounds to the nearest unit, but
+// rounds times down to completed units.
 func whole(n float64, unit string) float64 {
 	if unit == "s" || unit == "h" {
 		return passed(n)
@@ -39,19 +39,19 @@ func whole(n float64, unit string) float64 {
 	return math.Round(n)
 }
 
-// passed rounds a time down to completed seconds or hours. The small margin compensates for
-// rounding errors of the conversion.
+// passed rounds a number of seconds or hours down to a whole number. A small margin compensates for
+// errors that come from converting units.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
-// NumberIn reads a number in a unit from an Observation whose code isn't one of the service's own
-// codes. It returns false if the Observation states no such number.
+// NumberIn returns the number in an Observation, converted to a unit. The Observation's code must
+// not be one of the service's own codes. NumberIn returns false if there is no such number.
 func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	n, why := numberOf(obs, unit, false)
 	return n, why == ""
 }
 
-// numberOf reads a number in a unit. A number without a unit is taken to be in this unit if fixed
-// is set, or if the unit needn't be stated (unitless).
+// numberOf returns the number in an Observation, converted to a unit. A number may lack its unit if
+// fixed is set, or if the unit needn't be stated (unitless). It is then assumed to be in this unit.
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
@@ -73,7 +73,8 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	return n.Float, ""
 }
 
-// writtenAmount reads an amount with its units in a text, such as 7 lb 8 oz, 3420 g and 5'6".
+// writtenAmount reads a text with an amount and its units, such as 7 lb 8 oz, 3420 g or 5'6". It
+// returns the amount in the unit unit, or false if it can't read the text.
 func writtenAmount(text, unit string) (float64, bool) {
 	target, known := UnitNamed(unit)
 	named := strings.ContainsFunc(text, unicode.IsLetter) || strings.ContainsAny(text, `'"`)
@@ -83,15 +84,15 @@ func writtenAmount(text, unit string) (float64, bool) {
 	return ReadAmount(&birth.Field{Kind: birth.Decimal, Unit: unit}, text)
 }
 
-// partOfFoot matches a fraction of a foot. Such an amount isn't read, because 5.6 ft may mean 5 ft
-// 6 in.
+// partOfFoot matches feet with a decimal fraction. Such an amount isn't read, because 5.6 ft may
+// mean 5 ft 6 in.
 var partOfFoot = regexp.MustCompile(`(?i)[.,]\d+ *(?:ft|feet|foot|')`)
 
 // longestAmount is the maximum length, in bytes, of a text that is read as an amount.
 const longestAmount = 40
 
-// Measured reads an amount and converts it to a unit. If fixed is set, an amount without a unit is
-// taken to be in this unit.
+// Measured returns an amount converted to a unit, or the reason why it can't be read. If fixed is
+// set, an amount without a unit is assumed to be in this unit.
 func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
 	case !q.Value.Set:
@@ -114,7 +115,7 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	return n, ""
 }
 
-// isPartOfFoot reports whether an amount has a fraction of a foot (partOfFoot).
+// isPartOfFoot reports whether an amount is in feet with a decimal fraction (partOfFoot).
 func isPartOfFoot(q *fhir.Quantity) bool {
 	if q.Value.Float == math.Trunc(q.Value.Float) {
 		return false
@@ -123,7 +124,7 @@ func isPartOfFoot(q *fhir.Quantity) bool {
 	return u == Units["[ft_i]"]
 }
 
-// GestationIn reads a text with the weeks and days of a gestational age, such as 36w2d and 36+2.
+// GestationIn reads a gestational age in weeks and days from a text, such as 36w2d or 36+2.
 func GestationIn(text string) ([]FieldValue, Reason) {
 	weeks, days, both := ReadGestation(text)
 	if !both {
@@ -134,8 +135,8 @@ func GestationIn(text string) ([]FieldValue, Reason) {
 	return GestationOf(&fhir.Observation{ValueQuantity: q})
 }
 
-// GestationOf reads a gestational age as completed weeks and, if the amount states them, further
-// days. An amount in days is divided by 7.
+// GestationOf reads a gestational age from an Observation. It returns the completed weeks and also
+// the further days, if the amount has them. An amount in days is divided by 7.
 func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	if values, why := GestationIn(obs.ValueString); why == "" {
 		return values, ""
@@ -146,8 +147,8 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 		return nil, why
 	}
 	weeks, part := math.Modf(stands)
-	// 39 wk states no days, but 38.857 wk and 277 d do. Days are rounded to the nearest one: 38.9
-	// wk and 38.857 wk are 38 weeks and 6 days.
+	// 39 wk says nothing about days, but 38.857 wk and 277 d do. Days are rounded to the nearest
+	// day, so 38.9 wk and 38.857 wk are both 38 weeks and 6 days.
 	exact, further := part > 0 && !maybeDays(part), min(6, max(0, math.Ceil(part*7-0.5)))
 	if q := obs.ValueQuantity; q != nil {
 		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {
@@ -165,7 +166,7 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	return values, ""
 }
 
-// maybeDays reports whether the decimal fraction of a number of weeks may be a number of days: many
+// maybeDays reports whether the decimal fraction of a number of weeks may be a number of days. Many
 // people write 39.2 for 39 weeks and 2 days.
 func maybeDays(part float64) bool {
 	tenths := math.Round(part * 10)

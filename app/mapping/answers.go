@@ -9,10 +9,12 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// flagOf reads a yes or no. It accepts the field's codes of findings (Field.Yes and Field.No). If
-// the field has such codes for yes, it accepts nothing else, unless the Observation's code is one
-// of the service's own. In every other case, it also accepts a boolean, a yes/no code and a yes/no
-// word.
+// flagOf reads a value as yes or no. It accepts the field's codes for findings (Field.Yes and
+// Field.No).
+//
+// If the field has codes in Field.Yes, flagOf accepts nothing else, unless the Observation's code
+// is one of the service's own. In every other case, it also accepts a boolean, a yes/no code and a
+// yes/no word.
 func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
@@ -33,8 +35,8 @@ func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	return birth.Value{}, UnknownOption
 }
 
-// finding reads a coded value as yes or no by the codes that the field has for each (Field.Yes,
-// Field.No). ok is false if the value has codes of neither or of both.
+// finding reads a coded value as yes or no by the field's codes for the two answers (Field.Yes,
+// Field.No). The result ok is false if the value has no such code, or codes for both answers.
 func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	if obs.ValueCodeableConcept == nil {
 		return false, false
@@ -42,7 +44,8 @@ func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	return eitherOf(obs.ValueCodeableConcept.Coding, r.Field.Yes, r.Field.No)
 }
 
-// The codes and words of the answers yes and no, from v2-0136, v2-0532, SNOMED CT and LOINC.
+// The codes for the answers yes and no in v2-0136, v2-0532, SNOMED CT and LOINC, and the words for
+// them.
 var (
 	yesAnswers = []birth.Coding{
 		{System: birth.YesNo, Code: "Y"},
@@ -60,19 +63,19 @@ var (
 	}
 )
 
-// YesNo reads yes or no from codes or from a word (Word). ok is false if they give both answers or
-// neither.
+// YesNo reads yes or no from codes, or from a word in the form that Word returns. The result ok is
+// false if the codings give no answer or both answers.
 func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
 
-// eitherOf reports which of two answers the codings give. ok is false if they give both or
-// neither.
+// eitherOf reports whether the codings give the answer yes. The result ok is false if they give
+// neither answer or both.
 func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
 	isYes, isNo := AnyOf(codings, yes), AnyOf(codings, no)
 	return isYes, isYes != isNo
 }
 
-// Codes of HL7's tables: the role of a participant, the origin and destination of a
-// hospitalization, and the urgency.
+// Codes from HL7's tables for the role of a participant, for the origin and the destination of a
+// hospitalization, and for urgency.
 var (
 	MotherRole, ChildRole    = hl7("MTH"), hl7("CHILD")
 	fromHospital, toFacility = hl7("hosp-trans"), hl7("other-hcf")
@@ -86,23 +89,26 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
-// AnyOf reports whether one of the codings means one of the given codes. A coding means a code if
-// the two codes are equal, and the coding has the same system or none.
+// AnyOf reports whether one of the codings is one of the codes in meant. The codes must be equal,
+// and the coding must have the same system or none.
 func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
 	})
 }
 
-// optionOf reads the value as one of the field's options.
+// optionOf returns the field's option that the value of an Observation means, or "" if there is
+// none.
 func optionOf(obs *fhir.Observation, r Meaning) string {
 	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// OptionAmong returns the option that the codings mean, or "" if they mean no option or different
-// options. It ignores "unknown" next to another option. If the Observation's code names a category
-// of findings (Meaning.Category), it ignores "other" and "unknown" altogether, and also "none"
-// unless the category can state that (hasNone).
+// OptionAmong returns the option that the codings mean. It returns "" if they mean no option, or
+// several different options. If they mean "unknown" and another option, it ignores "unknown".
+//
+// If the Observation's code names a category of findings (Meaning.Category), OptionAmong always
+// ignores "other" and "unknown". It also ignores "none", unless this is an answer for the whole
+// category (hasNone).
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
@@ -117,15 +123,15 @@ func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option s
 	return option
 }
 
-// hasNone reports whether a category's answer "none of these" states the field's option "none".
-// That answer doesn't state options such as "no pain relief" and "no labor", although their code
-// is "none", too.
+// hasNone reports whether a category's answer "none of these" means the field's option "none". Some
+// fields have an option with this code that means something else, such as "no pain relief" or "no
+// labor".
 func hasNone(field *birth.Field) bool {
 	return slices.ContainsFunc(field.Options, func(o birth.Option) bool { return o.Code == "none" && len(o.In(birth.SNOMED)) > 0 })
 }
 
-// codingsOf returns the codes that can state an Observation's value. It returns a boolean as the
-// code "true" or "false", and a text as the codes that Word returns.
+// codingsOf returns the codes that an Observation's value may stand for. For a boolean, this is the
+// code "true" or "false". For a text, these are the codes from Word.
 func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	switch {
 	case obs.ValueCodeableConcept != nil:
@@ -138,8 +144,8 @@ func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	return nil
 }
 
-// Word returns the codes that a text may be: the text as it is written and, because people write
-// words such as Yes and Breech with a capital, in lower case.
+// Word returns the codes that a text may stand for. These are the text itself and the text in lower
+// case, because people capitalize words such as Yes and Breech.
 func Word(text string) []fhir.Coding {
 	text = strings.TrimSpace(text)
 	if lower := strings.ToLower(text); lower != text {

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Day counts the days since 1970-01-01, so days can be added and subtracted.
+// Day is a calendar day, as the number of days since 1970-01-01. Days can be added and subtracted.
 type Day int
 
 // DayOf returns the calendar day of a time, in the time's own location.
@@ -17,11 +17,11 @@ func DayOf(t time.Time) Day {
 // Time returns the beginning of the day, in UTC.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
 
-// String writes the day as people read it: Mar 2, 2026.
+// String returns the day in human-readable form, such as "Mar 2, 2026".
 func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly)) }
 
-// Moment is when something in a chart happened, as precisely as the chart states it: a
-// partial date can be any day from First to Last. The zero Moment is unknown.
+// Moment is when something in a chart happened, as precisely as the chart says. A partial date can
+// be any day from First to Last. The zero Moment means that the time isn't known.
 type Moment struct {
 	Text        string    // FHIR date or dateTime
 	First, Last Day       // on the local calendar, as written
@@ -29,13 +29,13 @@ type Moment struct {
 	Instant     bool      // set if At is exact
 }
 
-// Known reports whether the chart states the moment at all.
+// Known reports whether the chart has a time at all.
 func (m Moment) Known() bool { return m.Text != "" }
 
-// Exact reports whether the moment is known to the day.
+// Exact reports whether the calendar day is known.
 func (m Moment) Exact() bool { return m.Known() && m.First == m.Last }
 
-// Date returns the moment without its time of day.
+// Date returns the date as text, without the time of day. It may be a partial date.
 func (m Moment) Date() string { return m.Text[:min(len(m.Text), len(time.DateOnly))] }
 
 // MomentOf reads a FHIR date, dateTime or instant. It returns the zero Moment for any other text.
@@ -63,7 +63,8 @@ func MomentOf(text string) Moment {
 	return m
 }
 
-// FirstMoment returns the moment of the first text that is a date.
+// FirstMoment returns the Moment of the first text that is a date. It returns the zero Moment if
+// there is none.
 func FirstMoment(texts ...string) Moment {
 	for _, text := range texts {
 		if m := MomentOf(text); m.Known() {
@@ -73,7 +74,7 @@ func FirstMoment(texts ...string) Moment {
 	return Moment{}
 }
 
-// OutsidePeriod reports whether a period has ended, or hasn't begun, on a day.
+// OutsidePeriod reports whether a period has ended before the day today or begins after it.
 func OutsidePeriod(start, end Moment, today Day) bool {
 	return end.Known() && end.Last < today || start.Known() && start.First > today
 }

@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// NameOf returns the official name or, if there is none, the usual one or any other. It uses a
-// maiden or old name only if there is no other, and never a temporary or anonymous one. It also
-// skips a name that is stated only as one text, because nobody knows which part is the family name.
-// A part that means "unknown" (KnownName) is returned as "".
+// NameOf returns a person's official name. If there is none, it returns the usual name or any other
+// name. It returns a maiden or old name only if there is no other, and never a temporary or
+// anonymous one. It skips a name that is a single text, because nobody knows which part is the
+// family name. If a part means "unknown" (KnownName), NameOf returns "" for that part.
 func NameOf(names []fhir.HumanName) (family, given string) {
 	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
 	best, bestRank := fhir.HumanName{}, 10
@@ -30,7 +30,7 @@ func NameOf(names []fhir.HumanName) (family, given string) {
 	return KnownName(best.Family), given
 }
 
-// KnownName returns the name, or "" if it is a word that real documents use for "unknown".
+// KnownName returns a name, or "" if the name is a word for "unknown" that real documents use.
 func KnownName(name string) string {
 	switch strings.ToUpper(strings.TrimSpace(name)) {
 	case "UNK", "UNKNOWN", "NULL":
@@ -39,10 +39,10 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth. If the time of day is stated, it also returns at, the date
-// and time of birth. It reads birthDate, its patient-birthTime extension, and a partial date-time
-// extension, whose missing parts are left out. The day in at may differ from date; callers must
-// check that.
+// BirthDate returns the date of birth as date. If the time of day is known, it also returns the
+// date and time of birth as at. It reads birthDate, its patient-birthTime extension, and a partial
+// date-time extension, in which parts may be missing. The day in at may differ from date, which
+// callers must check.
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
@@ -69,9 +69,9 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 	return date, at
 }
 
-// dateOf returns the date of a time, as far as it is certain. For a time in UTC, it returns only
-// the month or the year, or "" if neither is certain, because the local date may be a day earlier
-// or later.
+// dateOf returns the date of a time, as far as it is certain. If the time is in UTC, the local date
+// may be a day earlier or later. In this case, dateOf returns only the month or the year, or "" if
+// neither is certain.
 func dateOf(at string) string {
 	instant, exact := birth.Instant(at)
 	if !exact || !strings.HasSuffix(at, "Z") {
@@ -86,9 +86,9 @@ func dateOf(at string) string {
 	return ""
 }
 
-// BirthTime returns the patient-birthTime extension of the date of birth. If the date of birth
-// (date) is a whole date, the extension may also be on the Patient itself, where some systems put
-// it. BirthTime returns nil if there is no such extension.
+// BirthTime returns the patient-birthTime extension of a date of birth, or nil if there is none.
+// Some systems put this extension on the Patient itself. It is used there only if date is a
+// complete date.
 func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
 	const name = "patient-birthtime"
 	if e := p.BirthDateElement.All().Find(name); e != nil {
@@ -102,8 +102,8 @@ func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
 	return nil
 }
 
-// partialDate reads the year, month, day and time of a partial date-time extension, up to
-// the first that is missing.
+// partialDate reads a partial date-time extension: the year, month, day and time, up to the first
+// part that is missing. The result at is "" unless all parts are there.
 func partialDate(e *fhir.Extension) (date, at string) {
 	year, ok := datePart(e, "year")
 	if !ok {
@@ -137,7 +137,8 @@ func datePart(e *fhir.Extension, name string) (int, bool) {
 	return 0, false
 }
 
-// RaceCategories returns the OMB categories of us-core-race or us-core-ethnicity.
+// RaceCategories returns the field's options for the OMB categories in us-core-race or
+// us-core-ethnicity.
 func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	if e == nil {
 		return nil
@@ -154,8 +155,8 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	return codes
 }
 
-// NamesOther reports whether a text of us-core-race or us-core-ethnicity is the label of an option
-// that isn't among codes.
+// NamesOther reports whether a text in us-core-race or us-core-ethnicity is the label of an option
+// that isn't in codes.
 func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 	return e != nil && slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
 		text := part.ValueString

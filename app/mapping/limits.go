@@ -1,8 +1,8 @@
 package mapping
 
-// MaxChart is the maximum length in bytes of a chart number from a spreadsheet or an EHR.
+// MaxChart is the maximum length, in bytes, of a chart number in a spreadsheet or from an EHR.
 const MaxChart = 100
 
-// MaxSiblings is the maximum number of newborns of one course of care, on the form and as rows of a
+// MaxSiblings is the maximum number of newborns in one course of care, both in the form and in a
 // spreadsheet.
 const MaxSiblings = 12

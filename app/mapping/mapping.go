@@ -22,53 +22,53 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Item is one item that a reader yields: a course of care, a retraction, or the rejection of one of
-// them.
+// Item is what a reader yields. It is a course of care, a retraction, or the rejection of either.
 type Item struct {
-	// Accepted and Rejected are the references by which the receipt identifies the item
-	// (decision 18).
+	// Accepted and Rejected are the references to the item in the receipt (decision 18). The
+	// receipt uses the one that fits the outcome.
 	Accepted, Rejected string
 
-	// Draft is the course of care, if the item is one.
+	// Draft is the course of care. It is nil if the item isn't one.
 	Draft *birth.Draft
-	// Retraction voids the record with the chart number Chart or, if there is none, with
-	// the first of Others that is on file. Others are further readings of the stated number: a
-	// urn may be a chart number with its prefix or without it.
+	// Retraction means that the item voids the record with the chart number Chart. If there is no
+	// such record, it voids the first of Others that is on file. Others has further ways to read
+	// the number. A urn, for example, may be a chart number with its prefix or without it.
 	Retraction bool
 	Chart      string
 	Others     []string
-	// ChartAt is the place where the chart number is stated, or should be.
+	// ChartAt is the place where the chart number is, or where it should be.
 	ChartAt string
-	// Stamps are the statements of when the item was last changed in the source system, the best
-	// one first.
+	// Stamps lists the times at which the item was last changed in the source system, as the
+	// document states them. The best one is first.
 	Stamps []Stamp
-	// Custom holds the values of the practice's custom fields, by key. The readers of Bundles and
-	// charts leave it nil, which leaves the values on file unchanged.
+	// Custom holds the values of the practice's custom fields, by the fields' keys. The readers of
+	// Bundles and charts leave it nil, so that existing values don't change.
 	Custom map[string]string
 
-	// Amend combines the item with the record on file. It returns the resulting record, or the
-	// problem. It is nil if the item states the whole record, as every Bundle does; Draft then
-	// replaces what is on file.
+	// Amend combines the item with the existing record. It returns the resulting record, or a
+	// problem. Amend is nil if the item is a whole record, as every Bundle is. In this case, Draft
+	// replaces the existing record.
 	Amend func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
-	// States reports whether the item itself states a value. It is nil if Amend is nil.
+	// States reports whether the item itself has a value at a place. It is nil if Amend is nil.
 	States func(at birth.Path) bool
 
-	// Trace records what happened to everything in the item, if the mapper traces. An item that
-	// has only a Trace records the elements of a batch that belong to none of its courses.
+	// Trace records what happened to everything in the item, if the mapper makes a trace. An item
+	// may have only a Trace. It then records the elements of a batch that belong to no course of
+	// care.
 	Trace *Trace
 
-	// Problem is why the item is rejected, or nil if it is accepted. Expression is the place of the
-	// problem.
+	// Problem is the reason why the item is rejected, or nil if it is accepted. Expression is the
+	// place of the problem in the document.
 	Problem    *fhir.Problem
 	Expression string
-	// RejectedChart is the chart number of a rejected course, or "" if it can't be read.
+	// RejectedChart is the chart number of a rejected course of care, or "" if it can't be read.
 	RejectedChart string
-	// Panic is the place in the program at which the mapper panicked on this item, or "". A
-	// panic is a defect of this program, not of the submission.
+	// Panic is the place in the program where the mapper panicked on this item, or "". A panic is a
+	// defect of this program, and not of the submission.
 	Panic string
 }
 
-// Stamp is a last-modified time as a document states it (Text), and the place that states it (At).
-// birth.ParseStamp interprets the text. This package doesn't, because it has neither the practice's
-// time zone nor a clock.
+// Stamp is the time at which something was last changed (Text) and the place in the document where
+// this time is stated (At). The text is as in the document. birth.ParseStamp interprets it, because
+// this package has neither the practice's time zone nor a clock.
 type Stamp struct{ Text, At string }

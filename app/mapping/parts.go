@@ -8,17 +8,17 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Sum is an amount that an Observation states in two components: 7 lb and 4 oz, 5 ft and 6 in, or
-// 36 wk and 2 d.
+// Sum is an amount that an Observation states in two components, such as 7 lb and 4 oz, 5 ft and 6
+// in, or 36 wk and 2 d.
 type Sum struct {
 	Larger, Smaller float64
 	Units           [2]string // as people write them
-	// Amount is the sum in the smaller unit.
+	// Amount is the total in the smaller unit.
 	Amount *fhir.Quantity
 }
 
-// sums lists the pairs of units that an amount in two components may have. most is how many of the
-// smaller unit make one of the larger.
+// sums lists the pairs of units that an amount in two components may have. The field most is how
+// many of the smaller unit make one of the larger unit.
 var sums = []struct {
 	larger, smaller string
 	most            float64
@@ -29,9 +29,9 @@ var sums = []struct {
 	{"wk", "d", 7, [2]string{"wk", "d"}},
 }
 
-// SumOf adds up the two components of an Observation that has no value of its own. It succeeds
-// only if both components carry the Observation's code and their units are one of the pairs in
-// sums. Only the amount in the smaller unit may have a fraction.
+// SumOf returns the total of the two components of an Observation that has no value itself. The
+// result ok is true only if both components have the Observation's code and their units are a pair
+// in sums. Only the amount in the smaller unit may have a fraction.
 func SumOf(o *fhir.Observation) (s Sum, ok bool) {
 	if len(o.Component) != 2 || valuesIn(o) > 0 || len(o.Code.Coding) == 0 {
 		return Sum{}, false
@@ -60,7 +60,7 @@ func SumOf(o *fhir.Observation) (s Sum, ok bool) {
 	return Sum{}, false
 }
 
-// sameCode reports whether the first codings of two concepts are the same.
+// sameCode reports whether two concepts have the same first coding.
 func sameCode(a, b fhir.CodeableConcept) bool {
 	return len(a.Coding) > 0 && a.Coding[0].Code == b.Coding[0].Code && SystemOf(a.Coding[0].System) == SystemOf(b.Coding[0].System)
 }

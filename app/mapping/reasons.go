@@ -1,11 +1,11 @@
 package mapping
 
-// Reason is why something in a Bundle isn't kept. The guide shows the list (Reasons). A name never
-// changes its meaning, because programs branch on it.
+// Reason is the reason why something in a Bundle isn't kept. The guide shows the list Reasons. A
+// reason's name never changes its meaning, because programs depend on it.
 type Reason string
 
-// The reasons, in four groups: reasons about a whole course, about a resource, about a resource's
-// person or value, and about another statement in the course.
+// The reasons. There are four groups: reasons that concern a whole course of care, a resource, a
+// resource's person or value, or another statement in the course.
 const (
 	InRejectedCourse Reason = "course-rejected"
 	InRetraction     Reason = "retraction"
@@ -56,13 +56,13 @@ const (
 	Contradicted Reason = "contradicted"
 )
 
-// ReasonText is a reason with its sentence.
+// ReasonText is a reason with a sentence that explains it.
 type ReasonText struct {
 	Reason Reason
 	Text   string
 }
 
-// Reasons lists every reason with its meaning, in the order in which they are checked.
+// Reasons lists every reason with its explanation, in the order in which the mapper checks them.
 var Reasons = []ReasonText{
 	{InRejectedCourse, "The course of care is rejected, and nothing of it is kept."},
 	{InRetraction, "The document retracts a record. Only its chart number is read."},

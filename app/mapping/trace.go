@@ -7,9 +7,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Trace records what happens to everything in a course of care: from which element of which
-// resource each fact was read, and why other elements aren't kept. The mapper fills it while it
-// reads the course. The server uses a nil Trace, which records nothing.
+// Trace records what happens to everything in a course of care. For each fact, it has the elements
+// from which the fact was read. For the other elements, it has the reason why they aren't kept. The
+// mapper adds to the Trace while it reads the course. The server uses a nil Trace, which records
+// nothing.
 type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
@@ -21,24 +22,24 @@ func NewTrace() *Trace {
 	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
 }
 
-// Element is a resource of a course, or a member of a resource that is kept or dropped
-// separately.
+// Element is a resource in a course of care, or a member of a resource if the member can be kept or
+// dropped by itself.
 type Element struct {
-	// At is the FHIRPath-like place, such as Bundle.entry[7].resource.
+	// At is the path of the element, similar to FHIRPath, such as Bundle.entry[7].resource.
 	At string
-	// Resource is the resource's type, or "" for the Bundle's own members.
+	// Resource is the type of the resource. It is "" for the Bundle's own members.
 	Resource string
-	// Codes identify the topic of the resource, such as the code of an Observation.
+	// Codes are the codes for the topic of the resource, such as the code of an Observation.
 	Codes []fhir.Coding
-	// Extension is the name of the extension, if it is a known one.
+	// Extension is the name of the extension, if it is one of knownExtensions.
 	Extension string
-	// Why is the reason for which the element isn't kept. It is used only if no fact was read from
-	// the element.
+	// Why is the reason why the element isn't kept. It is ignored if a fact was read from the
+	// element.
 	Why Reason
 }
 
-// Fact is something that a record holds: a field of the spine or one of the names below.
-// It belongs to a child, or to the mother and the care (Child is -1).
+// Fact is something that a record contains. Name is a field of the spine or one of the names below.
+// Child is the index of a child, or -1 if the fact is about the mother or the care.
 type Fact struct {
 	Name  string
 	Child int
@@ -54,7 +55,7 @@ const (
 	ConsentFact = "consent"
 )
 
-// add adds an element, unless there is one at the same place.
+// add adds an element to the trace, unless there is already one at the same place.
 func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	if t == nil || t.byPlace[at] != nil {
 		return
@@ -64,14 +65,14 @@ func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	t.byPlace[at] = e
 }
 
-// at returns the element of a member of a resource. If member is "", it returns the element of the
-// resource itself.
+// at returns the element for a member of a resource, or nil if there is none. If member is "", it
+// returns the element for the resource itself.
 func (t *Trace) at(place fhir.Place, member string) *Element {
 	return t.byPlace[place.Resource()+member]
 }
 
-// Drop records why an element isn't kept, unless a fact is read from it. The reason "" records
-// nothing, and OtherFinding replaces only NotRead.
+// Drop records why an element isn't kept. The reason is ignored if a fact is read from the element.
+// If why is "", Drop does nothing. OtherFinding replaces only the reason NotRead.
 func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
 		return
@@ -79,15 +80,15 @@ func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	t.at(place, member).drop(why)
 }
 
-// drop records why an element isn't kept. The reason OtherFinding replaces only NotRead. On a nil
-// element, drop does nothing.
+// drop records why an element isn't kept. OtherFinding replaces only the reason NotRead. If the
+// element is nil, drop does nothing.
 func (e *Element) drop(why Reason) {
 	if e != nil && (why != OtherFinding || e.Why == NotRead) {
 		e.Why = why
 	}
 }
 
-// DropAll records why no part of a resource is kept.
+// DropAll records a reason why no part of a resource is kept.
 func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	if t == nil {
 		return
@@ -100,7 +101,7 @@ func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	}
 }
 
-// Reject records why no part of the course is kept.
+// Reject records a reason why no part of the course of care is kept.
 func (t *Trace) Reject(why Reason) {
 	if t == nil {
 		return
@@ -111,8 +112,8 @@ func (t *Trace) Reject(why Reason) {
 	}
 }
 
-// Keep records that a fact is read only from this element. Elements from which the fact was read
-// before get the reason Superseded.
+// Keep records that a fact is read only from this element. If the fact was read from other elements
+// before, these get the reason Superseded.
 func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -121,7 +122,7 @@ func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	t.Join(name, child, place, member)
 }
 
-// Join records that a fact is read from this element as well.
+// Join records that a fact is also read from this element.
 func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -129,14 +130,14 @@ func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	t.read(Fact{name, child}, t.at(place, member))
 }
 
-// read records that a fact is read from an element, unless the element is nil.
+// read records that a fact is read from an element. If the element is nil, it does nothing.
 func (t *Trace) read(fact Fact, e *Element) {
 	if e != nil && !slices.Contains(t.from[fact], e) {
 		t.from[fact] = append(t.from[fact], e)
 	}
 }
 
-// Lose records that a fact isn't kept although it was read, and why.
+// Lose records that a fact isn't kept although it was read, with the reason.
 func (t *Trace) Lose(name string, child int, why Reason) {
 	if t == nil {
 		return
@@ -147,9 +148,9 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt returns the member of an element that holds the extension e, such as .extension[2].
-// list has the element's extensions; e is one of them, or is nested in one of them. ExtensionAt
-// returns "" if neither is true.
+// ExtensionAt returns the path of an extension within its element, such as .extension[2]. The
+// argument list has the element's extensions. If e is nested in one of them, ExtensionAt returns
+// the path of the outer one. It returns "" if e isn't found.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""
@@ -162,7 +163,7 @@ func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	return ""
 }
 
-// within reports whether an extension is in a list, or nested inside one that is.
+// within reports whether an extension is in a list, or nested in one of the list's extensions.
 func within(list fhir.Extensions, e *fhir.Extension) bool {
 	for i := range list {
 		if &list[i] == e || within(list[i].Extension, e) {
@@ -172,8 +173,9 @@ func within(list fhir.Extensions, e *fhir.Extension) bool {
 	return false
 }
 
-// ProfileMember is the member of a Patient that states its role.
+// ProfileMember is the path of a Patient's profiles. They show whether the Patient is a mother or a
+// child.
 const ProfileMember = ".meta.profile"
 
-// ChartMember is the member of a Bundle that holds the chart number.
+// ChartMember is the path of the chart number in a Bundle.
 const ChartMember = ".identifier.value"

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Entry records the resource of an entry.
+// Entry adds the resource of an entry to the trace.
 func (t *Trace) Entry(e *fhir.Entry) {
 	if t == nil || e.Resource == nil {
 		return
@@ -22,8 +22,9 @@ func (t *Trace) Entry(e *fhir.Entry) {
 	t.add(e.Place.Resource(), e.Kind, about.Code.Coding, NotRead)
 }
 
-// Parts records the components of an Observation one by one, because some are kept and others
-// aren't. If alone is set, the Observation's own code isn't read, and its own element is removed.
+// Parts adds the components of an Observation to the trace one by one, because some are kept and
+// others aren't. If alone is set, the Observation's own code isn't read. Parts then removes the
+// element for the whole Observation.
 func (t *Trace) Parts(place fhir.Place, components []fhir.Component, alone bool) {
 	if t == nil {
 		return
@@ -38,11 +39,11 @@ func (t *Trace) Parts(place fhir.Place, components []fhir.Component, alone bool)
 	}
 }
 
-// structure lists the members of a Patient that have no data of their own.
+// structure lists the members of a Patient that contain no data.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// Members records the members of a mother's or a child's Patient resource one by one, because some
-// are kept and others never are.
+// Members adds the members of a Patient to the trace one by one, because some are kept and others
+// never are. The Patient is a mother or a child.
 func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
@@ -67,8 +68,8 @@ func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	})
 }
 
-// patientMembers holds the members of a Patient in FHIR R4 that have content, and their
-// counterparts with an underscore ("_birthDate"). It leaves out id, meta, implicitRules and language.
+// patientMembers has the members of a Patient in FHIR R4 that contain data, each also with an
+// underscore ("_birthDate"). It doesn't have id, meta, implicitRules and language.
 var patientMembers = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range []string{
@@ -81,8 +82,8 @@ var patientMembers = func() map[string]bool {
 	return all
 }()
 
-// knownExtensions lists the extensions of Patients in BFDR and US Core. Any other extension is
-// shown only by its position, because its name may be anything.
+// knownExtensions lists the extensions for Patients in BFDR and US Core. A report shows any other
+// extension only by its position, because its name could be anything.
 var knownExtensions = []string{
 	"us-core-race", "us-core-ethnicity", "us-core-birthsex", "us-core-sex", "us-core-genderidentity", "us-core-tribal-affiliation",
 	"patient-birthplace", "patient-genderidentity", "patient-mothersmaidenname", "patient-multiplebirthtotal",
@@ -98,7 +99,8 @@ func nameOfExtension(e *fhir.Extension) string {
 	return ""
 }
 
-// eachMember visits the members of an object whose syntax has been checked.
+// eachMember calls visit for each member of a JSON object. The JSON's syntax must already have been
+// checked.
 func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value)) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
@@ -126,7 +128,7 @@ func (t *Trace) remove(at string) {
 	}
 }
 
-// Head records the Bundle's own members.
+// Head adds the Bundle's own members to the trace.
 func (t *Trace) Head(head fhir.Head, bundle string) {
 	if t == nil {
 		return
@@ -147,7 +149,7 @@ func (t *Trace) Head(head fhir.Head, bundle string) {
 	}
 }
 
-// KeepAt records that a fact is read from a member of the Bundle.
+// KeepAt records that a fact is read from the Bundle's member at a place.
 func (t *Trace) KeepAt(name, at string) {
 	if t == nil {
 		return
@@ -155,9 +157,9 @@ func (t *Trace) KeepAt(name, at string) {
 	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
-// Stamped records which of the stamps is used: the one whose place is at, or none if at is "". All
-// stamps before it in the list are too far in the future. The mapper itself can't know that,
-// because it has no clock.
+// Stamped records which of the stamps is used. This is the stamp with the place at, or none if at
+// is "". All stamps before it in the list are too far in the future. The mapper has no clock and
+// can't decide that itself.
 func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return
@@ -172,7 +174,7 @@ func (t *Trace) Stamped(stamps []Stamp, at string) {
 	}
 }
 
-// DropAt records why a member of the Bundle isn't kept.
+// DropAt records why the Bundle's member at a place isn't kept.
 func (t *Trace) DropAt(at string, why Reason) {
 	if t == nil {
 		return
@@ -180,7 +182,8 @@ func (t *Trace) DropAt(at string, why Reason) {
 	t.byPlace[at].drop(why)
 }
 
-// Yield yields an item that records the elements outside the courses of a batch, if there are any.
+// Yield calls yield with an item for the elements of a batch that belong to no course of care. If
+// there are no such elements, it does nothing.
 func (t *Trace) Yield(yield func(Item) error) error {
 	if t == nil || len(t.elements) == 0 {
 		return nil

@@ -8,18 +8,19 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Kept is a fact that a record holds, and where it was read.
+// Kept is a fact that a record contains, and the elements from which it was read.
 type Kept struct {
 	Fact
-	// Field is the fact's field of the spine, or nil.
+	// Field is the field of the spine. It is nil if the fact isn't a field.
 	Field *birth.Field
 	Value birth.Value
 	From  []*Element
-	// Computed lists the facts from which this fact was computed, if no element states it.
+	// Computed lists the facts from which this fact was computed. It is used if the fact wasn't
+	// read from an element.
 	Computed []string
 }
 
-// computed maps each field that birth.Mask computes to the facts that it uses.
+// computed maps each field that birth.Mask computes to the facts from which it is computed.
 var computed = map[string][]string{
 	"birth_month":           {"birth_date"},
 	"mother_age_years":      {"mother_birth_date", "birth_date"},
@@ -31,8 +32,8 @@ var computed = map[string][]string{
 	"doula_present":         {Providers},
 }
 
-// Report returns the facts that are stored if the draft becomes a record, and the elements that
-// aren't kept. A profile isn't data, so an unused profile is on neither list.
+// Report returns the facts that are stored if the draft becomes a record. It also returns the
+// elements that aren't kept. A profile isn't data, so an unused profile is in neither list.
 func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	var record birth.Draft
 	if d != nil {
@@ -54,7 +55,8 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	return kept, dropped
 }
 
-// maskedBy records what the privacy rules remove from a draft, or replace by a computed value.
+// maskedBy records what the privacy rules remove from a draft, and what they replace with a
+// computed value.
 func (t *Trace) maskedBy(d, record *birth.Draft) {
 	lost := func(stated, stored birth.Values, child int) {
 		for _, s := range stated {
@@ -84,7 +86,8 @@ func (t *Trace) maskedBy(d, record *birth.Draft) {
 	}
 }
 
-// kept returns a record's facts in the order of the spine, those without a field first.
+// kept returns a record's facts. Facts that aren't fields of the spine come first. The others are
+// in the order of the spine.
 func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact, Providers, Transfers} {
 		if from := t.from[Fact{name, -1}]; len(from) > 0 {
@@ -109,7 +112,7 @@ func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	return all
 }
 
-// statedOf returns as text what a record has for a fact that isn't a field of the spine.
+// statedOf returns a record's value for a fact that isn't a field of the spine, as text.
 func statedOf(name string, record *birth.Draft) string {
 	switch name {
 	case ChartNumber:
@@ -134,5 +137,5 @@ func statedOf(name string, record *birth.Draft) string {
 	return ""
 }
 
-// Attendance is the field for the role of the attendant that an Encounter names.
+// Attendance is the field for the role of the attendant in an Encounter.
 const Attendance = "attendant_type"

@@ -10,8 +10,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// The words and SNOMED CT codes by which an Encounter.type names a transfer of care
-// (decision 32).
+// The words and SNOMED CT codes for a transfer of care in Encounter.type (decision 32).
 var (
 	transferCodes = []string{"19712007", "107724000"} // patient transfer; patient transfer to other facility
 	phases        = []struct {
@@ -25,26 +24,27 @@ var (
 	}
 )
 
-// Stay is an Encounter with what its type states about a transfer of care.
+// Stay is an Encounter with what its type says about a transfer of care.
 type Stay struct {
 	*fhir.Encounter
-	// Who names the subject of the transfer: mother, child, or "" if it isn't stated.
+	// Who is whose transfer it is: mother, child, or "" if the Encounter doesn't say.
 	Who string
-	// Transfer is set if a type of the Encounter names a transfer of care. Words has the words of
-	// that type, in the form that Spaced returns. It is "" if Transfer isn't set.
+	// Transfer is set if a type of the Encounter is a transfer of care. Words has the words of that
+	// type, in the form that Spaced returns. It is "" if Transfer isn't set.
 	Transfer bool
 	Words    string
 }
 
-// StayOf reads the type of an Encounter. who is mother, child, or "" if the subject isn't
-// stated.
+// StayOf returns a Stay for an Encounter. The argument who is mother, child, or "" if the Encounter
+// doesn't say whose stay it is.
 func StayOf(e *fhir.Encounter, who string) Stay {
 	s := Stay{Encounter: e, Who: who}
 	s.Words, s.Transfer = transferType(e)
 	return s
 }
 
-// transferType returns the words of the first type that names a transfer, and whether there is one.
+// transferType returns the words of the Encounter's first type that is a transfer of care. The
+// result is is false if there is no such type.
 func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
 		stated := SpacedWords(t)
@@ -56,12 +56,12 @@ func transferType(e *fhir.Encounter) (stated string, is bool) {
 	return "", false
 }
 
-// SpacedWords returns the words of a concept's text, codes and displays, in the form that Spaced
-// returns. It leaves out what exceeds MaxPhrases.
+// SpacedWords returns the words in a concept's text, codes and displays, in the form that Spaced
+// returns. It leaves out everything after MaxPhrases bytes.
 func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
-// MaxPhrases is the maximum number of bytes of a concept or a text that are searched. Concepts that
-// name a transfer are far shorter.
+// MaxPhrases is the maximum number of bytes that are searched in a concept or a text. Concepts for
+// a transfer are far shorter.
 const MaxPhrases = 2000
 
 func phrasesOf(c fhir.CodeableConcept) []string {
@@ -78,8 +78,8 @@ func phrasesOf(c fhir.CodeableConcept) []string {
 	return phrases
 }
 
-// Spaced returns the words of a text in lower case, with a single blank before and after each,
-// so that a search for " home " finds only the whole word.
+// Spaced returns the words of a text in lower case, separated by single spaces. There is also a
+// space at the beginning and at the end. A search for " home " therefore finds only the whole word.
 func Spaced(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -87,9 +87,9 @@ func Spaced(text string) string {
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// TransfersOf returns the transfers of care that an Encounter records. If its type names a
-// transfer, that is the only one. Otherwise, TransfersOf returns the transfers that its
-// hospitalization states (BFDR's form).
+// TransfersOf returns the transfers of care that an Encounter records. If the Encounter's type is a
+// transfer, it is the only one. Otherwise, TransfersOf reads transfers from the hospitalization, as
+// BFDR records them.
 func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
 	if s.Transfer {
@@ -107,8 +107,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	if h == nil {
 		return nil
 	}
-	// If the Encounter doesn't state whose transfer it is, an admission from a hospital is taken to
-	// be the mother's, and a discharge to another facility the child's.
+	// If the Encounter doesn't say whose transfer it is, assume that an admission from a hospital
+	// is the mother's and a discharge to another facility is the child's.
 	var found []birth.Transfer
 	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) && !Denied(h.AdmitSource) {
 		found = append(found, birth.Transfer{
@@ -125,8 +125,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	return found
 }
 
-// PhaseOf returns the phase of a transfer (birth.TransferTypes) that a text states, or "". The text
-// must be in the form that Spaced returns.
+// PhaseOf returns the phase of a transfer (birth.TransferTypes) that a text mentions, or "" if
+// there is none. The text must be in the form that Spaced returns.
 func PhaseOf(stated string) string {
 	for _, p := range phases {
 		for _, word := range p.words {
@@ -138,7 +138,8 @@ func PhaseOf(stated string) string {
 	return ""
 }
 
-// inLabor removes the "in" of "in labor", which states when a transfer was, not where it went.
+// inLabor removes "in" from "in labor". There it is about the time of a transfer, and not about the
+// direction.
 var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
 
 func directionOf(stated string, e *fhir.Encounter) string {
@@ -158,8 +159,8 @@ func directionOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// urgencyOf reads the urgency from Encounter.priority (v3-ActPriority) or, if that states none,
-// from the words.
+// urgencyOf returns the urgency of a transfer. It uses Encounter.priority (v3-ActPriority). If that
+// has no urgency, it uses the words in stated.
 func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
@@ -178,7 +179,7 @@ func urgencyOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// notUrgent matches a denial of urgency: non-urgent, nonemergent, not an emergency.
+// notUrgent matches words that deny urgency, such as non-urgent, nonemergent or not an emergency.
 var notUrgent = regexp.MustCompile(`\b(non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)\b`)
 
 func reasonOf(e *fhir.Encounter) string {
@@ -195,8 +196,8 @@ func reasonOf(e *fhir.Encounter) string {
 	return ""
 }
 
-// reasonCodeOf returns the main reason that Encounter.reasonCode states in the service's
-// own code system, "" for none or several.
+// reasonCodeOf returns the main reason for a transfer, a code from the service's own code system in
+// Encounter.reasonCode. It returns "" if there is no such code, or if there are several.
 func reasonCodeOf(e *fhir.Encounter) (code string) {
 	for _, reason := range e.ReasonCode {
 		for _, c := range reason.Coding {
@@ -212,10 +213,11 @@ func reasonCodeOf(e *fhir.Encounter) (code string) {
 	return code
 }
 
-// namesTransfer reports whether a type names a transfer of care: its text (stated) mentions a
-// transfer and names a phase, or one of its phrases consists only of words that plainly describe a
-// transfer. It returns false for a denied transfer, and for other things that medicine calls
-// transfers, such as an embryo transfer.
+// namesTransfer reports whether a type of an Encounter is a transfer of care. There are two ways to
+// recognize one. The type's words (stated) mention a transfer and a phase, or one of its phrases
+// consists only of words that clearly describe a transfer. namesTransfer returns false if the
+// transfer is denied. It also returns false for other things that medicine calls transfers, such as
+// an embryo transfer.
 func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 	if !transferred.MatchString(stated) || denial.MatchString(otherDenials.ReplaceAllString(stated, " ")) {
 		return false
@@ -230,7 +232,7 @@ func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 
 var (
 	transferred = regexp.MustCompile(`\b(transfer|transport)`)
-	// otherDenials matches a denial that isn't about the transfer.
+	// otherDenials matches a denial of something other than the transfer.
 	otherDenials = regexp.MustCompile(
 		`\b((non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)|(no|without) (complications?|incidents?|delay))\b`)
 	denial = regexp.MustCompile(

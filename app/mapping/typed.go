@@ -14,9 +14,9 @@ const (
 	No  = "no"
 )
 
-// TypedProvider returns a provider that a person typed, by hand or into a file. If no role is
-// stated, it is derived from the credentials. The stable identity is derived from the name and
-// the role.
+// TypedProvider returns a provider whom somebody has typed, in the form or in a file. If role is
+// "", the role is derived from the credentials. The provider's key is derived from the name and the
+// role.
 func TypedProvider(name, credentials, role string, attending bool) birth.Provider {
 	p := birth.Provider{
 		Name: name, Credentials: credentials, Role: birth.Role(role), Attending: attending,
@@ -28,7 +28,8 @@ func TypedProvider(name, credentials, role string, attending bool) birth.Provide
 	return p
 }
 
-// Typed returns a value as a person would type it, with commas between several choices.
+// Typed returns a value in the form in which a user would type it. Several choices are separated by
+// commas.
 func Typed(f *birth.Field, v birth.Value) string {
 	switch f.Kind {
 	case birth.Int, birth.Decimal:
@@ -42,9 +43,11 @@ func Typed(f *birth.Field, v birth.Value) string {
 	}
 }
 
-// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"), in the
-// field's unit. A bare number is in the field's unit; after pounds, it is in ounces, and after
-// feet, in inches. Each further amount must be in a smaller unit than the one before it
+// ReadAmount reads a number, or an amount with its units ("7 lb 9 oz", "7#9", "5 ft 6"). It returns
+// the amount in the field's unit.
+//
+// A number without a unit is in the field's unit. After pounds, however, it is in ounces, and after
+// feet, it is in inches. Each further part must be in a smaller unit than the part before it
 // (continues). For a field of whole numbers, a converted amount is rounded.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
@@ -77,8 +80,8 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	return total, true
 }
 
-// smaller is the unit of a bare number that follows an amount in a larger unit. most is how many of
-// the smaller unit make one of the larger.
+// smaller is the unit that a number without a unit has after a part in a larger unit. The field
+// most is how many of the smaller unit make one of the larger unit.
 type smaller struct {
 	unit string
 	most float64
@@ -86,21 +89,21 @@ type smaller struct {
 
 var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
 
-// typedPart is one number of an amount, with its unit.
+// typedPart is one number in an amount, with its unit.
 type typedPart struct {
 	n    float64
 	unit Unit
 }
 
-// continues reports whether an amount can follow the one before. The amount before must be a whole
-// number of a larger unit, and this amount must be less than one of that unit. 7 lb 17 oz, 7.5 lb 3
-// oz and 7 lb 7 lb contain a mistake, so nobody knows what they mean.
+// continues reports whether p can follow the part before in an amount. The part before must be a
+// whole number of a larger unit, and p must be less than one of that unit. Otherwise, the amount
+// has a mistake, as in 7 lb 17 oz, 7.5 lb 3 oz and 7 lb 7 lb.
 func (p typedPart) continues(before typedPart) bool {
 	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)
 }
 
-// unitWord returns the unit for a word or mark for feet, inches, pounds or ounces. It returns any
-// other name unchanged.
+// unitWord returns the unit for a word or a symbol that means feet, inches, pounds or ounces. It
+// returns any other name unchanged.
 func unitWord(name string) string {
 	switch name {
 	case "'", "ft", "feet", "foot":
@@ -120,8 +123,8 @@ func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }
 
-// plainNumber reads 3420, 3,420 and 66.5. It refuses a sign, an exponent, and a comma
-// anywhere else.
+// plainNumber reads a number such as 3420, 3,420 or 66.5. It returns false for a sign, an exponent,
+// or a comma that doesn't separate thousands.
 func plainNumber(s string) (float64, bool) {
 	whole, rest, _ := strings.Cut(s, ".")
 	if groups := strings.Split(whole, ","); len(groups) > 1 {

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39 4/7,
-// 39 4/7 weeks, 39 weeks 4 days, 39 weeks and 4 days, 39 weeks 4/7, 39+4 weeks.
+// gestationTyped matches weeks and days in the ways in which midwives write them: 39+4, 39w4d, 39w
+// 4d, 39 4/7, 39 4/7 weeks, 39 weeks 4 days, 39 weeks and 4 days, 39 weeks 4/7, 39+4 weeks.
 var gestationTyped = regexp.MustCompile(
 	`^(\d{1,2})(?: ?\+ ?([0-6])(?:/7)?(?: ?` + inWeeks + `)?| ?` + inWeeks + `(?: ?\+ ?|[ ,]*(?:and )?)([0-6]) ?(?:d|days?)|(?: ?` + inWeeks + `)?[ -]([0-6])/7(?: ?` + inWeeks + `)?)$`,
 )
 
 const inWeeks = `(?:w|wk|wks|weeks?)`
 
-// ReadGestation reads weeks and days from a text that states both. ok is false for any other
-// text.
+// ReadGestation returns the weeks and days in a text. The result ok is false if the text doesn't
+// have both.
 func ReadGestation(text string) (weeks, days string, ok bool) {
 	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
 	if m == nil {
@@ -25,7 +25,7 @@ func ReadGestation(text string) (weeks, days string, ok bool) {
 	return m[1], m[2] + m[3] + m[4], true
 }
 
-// MonthNamed returns the number of a month, given its name or at least the first three letters.
+// MonthNamed returns the number of a month from its name or from at least the first three letters.
 // It returns 0 for any other word.
 func MonthNamed(word string) int {
 	word = strings.ToLower(strings.TrimSuffix(word, "."))
@@ -40,10 +40,12 @@ func MonthNamed(word string) int {
 	return 0
 }
 
-// ReadTime reads a time of day as people type it. It returns the time as in a dateTime, such as
-// "04:18:00", followed by the offset if one was typed, or "" for any other text. It accepts 04:18,
-// 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00 and, as charts write it, 0418, 4.18 and 4h18. It
-// doesn't check the offset, or that the clock has such a time: 25:70 gives "25:70:00".
+// ReadTime reads a time of day that somebody has typed. It returns the time as in a dateTime, such
+// as "04:18:00", followed by the offset if there is one. It returns "" for any other text.
+//
+// It accepts 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00. It also accepts the forms 0418,
+// 4.18 and 4h18, which are used in charts. It doesn't check the offset or whether there is such a
+// time of day: 25:70 gives "25:70:00".
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""

@@ -10,13 +10,14 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Unit is a unit's dimension and its size in that dimension.
+// Unit is a unit of measurement. Base is the base unit of its dimension, and Size is how many base
+// units it has.
 type Unit struct {
 	Base string
 	Size float64
 }
 
-// Units has the accepted units, by their UCUM codes and the words that real systems write.
+// Units has the accepted units, by their UCUM codes and by the names that real systems use.
 var Units = map[string]Unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
 	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},
@@ -47,7 +48,8 @@ var Units = map[string]Unit{
 	"{cigarette}": {"/d", 1}, "cigarettes": {"/d", 1}, "cigarettes/day": {"/d", 1}, "cigarettes per day": {"/d", 1},
 }
 
-// UnitNamed finds a unit by its exact name or, if there is none, by its name in any case.
+// UnitNamed returns the unit with a name. It looks for the exact name first, and then for the name
+// in lower case. It returns false if there is no such unit.
 func UnitNamed(name string) (Unit, bool) {
 	u, known := Units[name]
 	if !known {
@@ -56,20 +58,20 @@ func UnitNamed(name string) (Unit, bool) {
 	return u, known
 }
 
-// UnitOf returns the code of an amount's unit or, without a code, its text.
+// UnitOf returns the code of an amount's unit. If there is no code, it returns the unit's text.
 func UnitOf(q *fhir.Quantity) string {
 	return cmp.Or(q.Code, q.Unit)
 }
 
-// ucum lists the addresses of UCUM, the only code system whose codes are read as units. "" stands
-// for a code without a stated system.
+// ucum lists the addresses of UCUM. Only codes from UCUM are read as units. The address "" is for a
+// code without a system.
 var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// UnitsDiffer reports whether an amount's unit is in doubt: its system isn't UCUM, its UCUM code
-// isn't known with these capital letters (Mg is 1000 kg, not mg), or its text names a different
-// unit from its code.
+// UnitsDiffer reports whether an amount's unit is doubtful. This is so if its system isn't UCUM, or
+// if its text names a different unit than its code. It is also so if the code isn't a known UCUM
+// code with the same capital letters, because Mg is 1000 kg and not mg.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):
@@ -91,15 +93,16 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 	return namesAnother(q.Unit, code)
 }
 
-// longestUnit is how many bytes of a unit's text are searched at most.
+// longestUnit is the maximum number of bytes that are searched in a unit's text.
 const longestUnit = 200
 
-// otherRate matches a unit's text that counts something other than cigarettes a day. UCUM has no
-// code for packs, so systems write "packs" next to the code /d.
+// otherRate matches the text of a unit that isn't cigarettes per day. UCUM has no code for packs,
+// so systems write "packs" next to the code /d.
 var otherRate = regexp.MustCompile(`(?i)\b(packs?|pkts?|pks?|ppd|weeks?|weekly|wk|months?|monthly|mo|years?|yearly)\b`)
 
-// namesAnother reports whether a text names another unit of mass, length or volume and doesn't name
-// the given unit as well. For cigarettes a day, it reports whether the text names another rate.
+// namesAnother reports whether a unit's text names another unit of mass, length or volume. It
+// returns false if the text also names the given unit, or if the text is too long. If the given
+// unit is cigarettes per day, namesAnother reports whether the text is about another rate.
 func namesAnother(text string, unit Unit) bool {
 	if unit.Base == "/d" {
 		return otherRate.MatchString(text[:min(len(text), longestUnit)])
@@ -118,17 +121,17 @@ func namesAnother(text string, unit Unit) bool {
 	return another
 }
 
-// unitless reports whether an amount may be stated without its unit. A score or a count has no
-// unit, and 39 can only be weeks. A mass, a length or a volume must state its unit, such as 3.4
-// kg or 3.4 lb (decision 29).
+// unitless reports whether an amount may lack its unit. A score or a count has no unit, and a
+// gestational age of 39 can only be weeks. A mass, a length or a volume must have its unit, because
+// 3.4 may be kg or lb (decision 29).
 func unitless(unit string) bool {
 	u, _ := UnitNamed(unit)
 	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"
 }
 
-// Convert converts n from one unit to another. It returns false if a unit is unknown or if the
-// two have different dimensions. A plain count may name its items ({visits}), but packs aren't
-// converted to cigarettes.
+// Convert converts n from one unit to another. It returns false if the unit from is unknown, or if
+// the two units have different dimensions. A count may name what is counted ({visits}), but packs
+// aren't converted to cigarettes.
 func Convert(n float64, from, to string) (float64, bool) {
 	source, known := UnitNamed(from)
 	target, _ := UnitNamed(to)

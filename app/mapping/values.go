@@ -10,22 +10,23 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FieldValue is a field with the value that an Observation states for it.
+// FieldValue is a field and the value that an Observation has for it.
 type FieldValue struct {
 	Field *birth.Field
 	Value birth.Value
 }
 
-// CategoryCodes are the codes of Observations whose value is a finding that may belong to
-// one of several fields. So "other" and "unknown" say nothing about any one of these fields, and
-// a number isn't read.
+// CategoryCodes are the codes of Observations about a category of findings. The finding may belong
+// to one of several fields. The answers "other" and "unknown" therefore say nothing about any of
+// these fields, and a number isn't read.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// ValuesOf reads the value of an Observation for a field. It returns one value, or up to two for a
-// gestational age or cord clamping. The values are valid only if why is "". Otherwise, why is the
-// reason: a data-absent reason, a null flavor, a negative number, an unknown unit, a value out of
-// range (decisions 29, 34), two values in one Observation, or a text that contradicts the code,
-// among others.
+// ValuesOf returns the value of an Observation for a field. For a gestational age or cord clamping,
+// it may return two values. The values are valid only if why is "".
+//
+// Otherwise, why is the reason why there is no value. Examples are a data-absent reason, a null
+// flavor, a negative number, an unknown unit, a value out of range (decisions 29, 34), two values
+// in one Observation, and a text that contradicts the code.
 func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why
@@ -54,8 +55,8 @@ func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason
 	return []FieldValue{{r.Field, value}}, why
 }
 
-// accept returns the value in the form in which the field stores it, or the reason why the
-// field doesn't accept it.
+// accept returns a value in the form in which the field stores it. If the field doesn't accept the
+// value, it returns the reason.
 func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	kept, ok := field.Accept(value)
 	switch {
@@ -73,8 +74,8 @@ func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	return kept, UnknownOption
 }
 
-// hidden returns a reason if an Observation states that it has no value, or has a value that
-// couldn't be read. Otherwise it returns "".
+// hidden returns a reason if an Observation is marked as having no value, or if its value couldn't
+// be read. Otherwise, it returns "".
 func hidden(obs *fhir.Observation) Reason {
 	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
 		return NoValue
@@ -87,8 +88,8 @@ func hidden(obs *fhir.Observation) Reason {
 	return ""
 }
 
-// isValueAbsent reports whether the value is marked as absent, whatever it contains: some
-// programs write a zero or a no together with the reason.
+// isValueAbsent reports whether the value is marked as absent. The value may still contain
+// something, because some programs write a zero or a no together with the reason.
 func isValueAbsent(obs *fhir.Observation) bool {
 	q, c := obs.ValueQuantity, obs.ValueCodeableConcept
 	return IsAbsent(obs.ValueDateTimeElement.All()) || IsAbsent(obs.ValueIntegerElement.All()) ||
@@ -97,16 +98,16 @@ func isValueAbsent(obs *fhir.Observation) bool {
 		c != nil && IsAbsent(c.Extension)
 }
 
-// IsAbsent reports whether the extensions of an element state why it has no value. It is false if
-// only a part is missing, such as the day of a date.
+// IsAbsent reports whether the extensions of an element say that the element has no value. It
+// returns false if only a part is missing, such as the day of a date.
 func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
 
-// HasValue reports whether an Observation has a value of its own, not only components.
+// HasValue reports whether an Observation has a value itself, and not only in its components.
 func HasValue(obs *fhir.Observation) bool { return valuesIn(obs) > 0 }
 
-// valuesIn counts the values of an Observation; FHIR allows one.
+// valuesIn returns the number of values in an Observation. FHIR allows only one.
 func valuesIn(obs *fhir.Observation) (n int) {
 	for _, there := range [...]bool{
 		obs.ValueQuantity != nil, obs.ValueInteger.Set, obs.ValueBoolean != nil, obs.ValueString != "", obs.ValueDateTime != "",
@@ -120,8 +121,8 @@ func valuesIn(obs *fhir.Observation) (n int) {
 	return n
 }
 
-// valueOf returns the Observation's value as a value of the field's kind, or the reason why it
-// can't be read as one.
+// valueOf returns the Observation's value as a value of the field's kind. If it can't be read as
+// one, valueOf returns the reason.
 func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	switch r.Field.Kind {
 	case birth.Int, birth.Decimal:
@@ -152,8 +153,8 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	}
 }
 
-// unless returns "" if ok is set. Otherwise it returns why or, if the Observation's code names a
-// category, OtherFinding, because the value may be a finding of another field.
+// unless returns "" if ok is set. Otherwise, it returns why. If the Observation's code is for a
+// category, however, it returns OtherFinding, because the value may be a finding for another field.
 func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
 	case ok:
@@ -164,8 +165,8 @@ func (r Meaning) unless(ok bool, why Reason) Reason {
 	return why
 }
 
-// DateTimeOf returns the date that an Observation states, with the time of day if there is one. It
-// returns "" if there is no date.
+// DateTimeOf returns the date in an Observation, with the time of day if there is one. It returns
+// "" if there is no date.
 func DateTimeOf(obs *fhir.Observation) string {
 	for _, text := range []string{obs.ValueDateTime, strings.TrimSpace(obs.ValueString)} {
 		if at, ok := birth.ParseDateTime(text); ok {

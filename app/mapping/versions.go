@@ -8,8 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// LaterVersion reports whether a is certainly a later version of a resource than b: it was
-// changed later or, if that isn't known, it has a higher number.
+// LaterVersion reports whether a is certainly a later version of a resource than b. The version
+// that was changed later is the later one. If the times don't show that, the version with the
+// higher number is.
 func LaterVersion(a, b fhir.Version) bool {
 	timeA, okA := birth.ParseStamp(a.LastUpdated, time.UTC)
 	timeB, okB := birth.ParseStamp(b.LastUpdated, time.UTC)

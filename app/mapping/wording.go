@@ -12,25 +12,25 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// A text next to a code may name something other than the code. Then one of the two is wrong, and
-// nobody can know which (decision 47). Systems word the same thing differently, so a text
-// contradicts a code only if it has words that belong to another value of the same field, and none
-// of the code's own.
+// A text next to a code may name something other than the code. In this case, one of the two is
+// wrong, and nobody can know which (decision 47). Systems use different words for the same thing. A
+// text therefore contradicts a code only if it has words for another value of the same field, and
+// no word for the code's value.
 
-// wording holds the words by which a text names a value. A text is searched for them in the form
-// that the function words returns, so " brow " matches a whole word, and " cesar" matches the
-// beginning of several words.
+// wording holds the words for a value that may occur in a text. The text must be in the form that
+// the function words returns. " brow " then matches only the whole word, and " cesar" matches every
+// word that begins with it.
 type wording struct {
 	own []string
-	// shared are words that the value shares with some others.
+	// shared are words that this value has in common with some other values.
 	shared []string
-	// never are words that contradict the value, even next to its own words.
+	// never are words that contradict the value, even if the text also has words for the value.
 	never []string
 }
 
-// words returns the words of a text in lower case, with single blanks around every word. It joins
-// "pre" with the word that follows it: pre-pregnancy is " prepregnancy ". It reads at most
-// MaxPhrases bytes.
+// words returns the words of a text in lower case, with single spaces between them and at both
+// ends. It joins "pre" and the word after it, so that pre-pregnancy becomes " prepregnancy ". It
+// reads at most MaxPhrases bytes.
 func words(text string) string {
 	if len(text) > MaxPhrases {
 		text = text[:MaxPhrases]
@@ -53,9 +53,9 @@ func words(text string) string {
 	return string(plain)
 }
 
-// textsIn returns the text of a concept and the displays of its first codings (mostTexts), in the
-// form that the function words returns. It skips the usual text of one of the concept's codes
-// (usualAnswers), which most texts are.
+// textsIn returns the text of a concept and the displays of its first mostTexts codings, in the
+// form that the function words returns. It skips a text that is the usual one for a code of the
+// concept (usualAnswers). Most texts are.
 func textsIn(c *fhir.CodeableConcept) (all []string) {
 	add := func(text string) {
 		if code, usual := usualAnswers[text]; text != "" && !(usual && c.HasCode(code)) {
@@ -69,8 +69,8 @@ func textsIn(c *fhir.CodeableConcept) (all []string) {
 	return all
 }
 
-// mostTexts is how many codings of a concept are read for their texts. Real
-// concepts have one or two.
+// mostTexts is the maximum number of codings whose displays are read in one concept. Real concepts
+// have one or two.
 const mostTexts = 10
 
 func hasAny(text string, parts []string) bool {
@@ -78,8 +78,8 @@ func hasAny(text string, parts []string) bool {
 }
 
 // phrases holds phrases to search for in a text, by their first letter. Each phrase begins with a
-// blank, which comes before that letter. Every text of a finding is searched for all phrases, and
-// the search by first letter takes a tenth of the time that hasAny would take.
+// space before that letter. The texts of all findings are searched for all phrases. With the first
+// letters, this takes a tenth of the time that hasAny would take.
 type phrases [128][]string
 
 func phrasesFrom(parts ...string) (p phrases) {
@@ -89,7 +89,7 @@ func phrasesFrom(parts ...string) (p phrases) {
 	return p
 }
 
-// in reports whether a text has one of the phrases.
+// in reports whether a text contains one of the phrases.
 func (p *phrases) in(text string) bool {
 	for i := range len(text) - 1 {
 		if text[i] != ' ' || text[i+1] >= 128 {
@@ -104,16 +104,17 @@ func (p *phrases) in(text string) bool {
 	return false
 }
 
-// unclear lists words of texts that may mention a value without stating it, as in "vaginal birth
-// after cesarean".
+// unclear lists words with which a text may mention a value without stating it, as in "vaginal
+// birth after cesarean".
 var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names a value other than code. answer is set if the text
-// belongs to an answer, and not set if it belongs to a question. An answer that has one of the
-// words in unclear contradicts the code only if it also has one of the words that code's value
-// never has (wording.never). contradicts is false for a code that isn't in all.
+// contradicts reports whether a text names a value other than code. The argument answer is set if
+// the text belongs to an answer, and not set if it belongs to a question.
+//
+// If an answer has one of the words in unclear, it contradicts the code only if it also has one of
+// the words in wording.never. If the code isn't in all, contradicts returns false.
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {
@@ -137,33 +138,35 @@ func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	return !hasAny(text, w.shared) && names(func(w wording) []string { return w.shared })
 }
 
-// denied are words that deny a finding or attribute it to somebody else, and doubted are words that
-// doubt it.
+// denied lists words that deny a finding or say that somebody else had it. doubted lists words that
+// doubt a finding.
 var (
 	denied = phrasesFrom(
 		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " not done ",
 		" not performed ", " declined ", " cancelled ", " canceled ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
 	)
 	doubted = phrasesFrom(" unconfirmed ", " possible ", " probable ", " suspected ", " provisional ")
-	// formerly are words that place a finding in an earlier pregnancy, which contradicts every finding
-	// that doesn't last.
+	// formerly lists words for an earlier pregnancy. They contradict every finding, except findings
+	// that last.
 	formerly = phrasesFrom(
 		" history of ", " by history ", " hx of ", " h o ", " previous pregnanc", " prior pregnanc", " earlier pregnanc", " past pregnanc", " last pregnanc",
 	)
-	// onceBefore place a finding in the past if a text begins with them.
+	// onceBefore lists words that mean the past if a text begins with them.
 	onceBefore = []string{" previous ", " prior ", " former "}
-	// refusals deny a finding if a text begins with them.
+	// refusals lists words that deny a finding if a text begins with them.
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
 
-// suspicions are the options whose own texts have words of doubt: antibiotics for suspected sepsis,
-// a suspected chromosomal disorder.
+// suspicions lists options whose own names contain words of doubt, such as antibiotics for
+// suspected sepsis or a suspected chromosomal disorder.
 var suspicions = []string{"antibiotics_sepsis", "chromosomal_disorder", "down_syndrome"}
 
-// OptionContradicted reports whether the texts of a concept contradict its code, which stands for
-// the given option of the field. If finding is set, the option is something that was found or done.
-// Then a text that denies or doubts it, or places it in an earlier pregnancy, is a contradiction,
-// too. Nothing contradicts the options "other" and "unknown".
+// OptionContradicted reports whether the texts of a concept contradict its code. The code stands
+// for an option of the field. Nothing contradicts the options "other" and "unknown".
+//
+// The argument finding is set if the option is something that was found or done. In this case, a
+// text also contradicts the code if it denies or doubts the finding, or says that it was in an
+// earlier pregnancy.
 func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConcept, finding bool) bool {
 	if option == "other" || option == "unknown" {
 		return false
@@ -174,34 +177,34 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 	})
 }
 
-// Denied reports whether the texts of a concept deny or doubt what they are about, or speak of
-// somebody else.
+// Denied reports whether the texts of a concept deny or doubt what the concept stands for, or are
+// about another person.
 func Denied(c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool { return findingDenied(text, false) })
 }
 
-// findingDenied reports whether a text denies or doubts that something was found or done, or speaks
-// of somebody else. If suspicion is set, the finding is itself a suspicion, so words of doubt are
-// ignored.
+// findingDenied reports whether a text denies or doubts that something was found or done, or is
+// about another person. If suspicion is set, the finding is a suspicion itself, so words of doubt
+// are ignored.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
 	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
 }
 
-// deniedOrPast reports whether a text denies or doubts what was found, or places it in an earlier
-// pregnancy. An earlier pregnancy doesn't matter to a finding that lasts (Field.Lasts).
+// deniedOrPast reports whether a text denies or doubts what was found, or says that it was in an
+// earlier pregnancy. For a finding that lasts (Field.Lasts), an earlier pregnancy doesn't matter.
 func deniedOrPast(text string, field *birth.Field, found birth.Value) bool {
 	return findingDenied(text, suspected(found)) || isPast(text) && !field.Lasts(found)
 }
 
-// suspected reports whether a finding is itself a suspicion, such as a suspected chromosomal
-// disorder: one of its options is in suspicions.
+// suspected reports whether a finding is a suspicion itself, such as a suspected chromosomal
+// disorder. One of its options must be in suspicions.
 func suspected(found birth.Value) bool {
 	return slices.ContainsFunc(found.Set, func(option string) bool { return slices.Contains(suspicions, option) })
 }
 
-// isPast reports whether a text places a finding in an earlier pregnancy. It is false for "prior to
-// delivery".
+// isPast reports whether a text says that a finding was in an earlier pregnancy. For "prior to
+// delivery", it returns false.
 func isPast(text string) bool {
 	return formerly.in(text) || slices.ContainsFunc(onceBefore, func(word string) bool {
 		after, begins := strings.CutPrefix(text, word)
@@ -209,17 +212,17 @@ func isPast(text string) bool {
 	})
 }
 
-// labeled reports whether a text is the label of an option other than the given one. It is false if
-// the given option is in inexact, because the text may name a special case of it.
+// labeled reports whether a text is the label of another option of the field. It returns false if
+// the given option is in inexact, because the text may then be a special case of this option.
 func labeled(field *birth.Field, option, text string) bool {
 	options := labels()[field][text]
 	return len(options) > 0 && !slices.Contains(options, option) && !slices.Contains(inexact, option)
 }
 
-// inexact are the options of which other options are special cases, such as third_or_fourth.
+// inexact lists options that include other options. For example, third_or_fourth includes third.
 var inexact = []string{"version", "third_or_fourth", "home_unknown", "ventilation"}
 
-// labels has the codes of every field's options by the words of their labels.
+// labels maps the words of a label to the codes of the options with this label, for every field.
 var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
 	all := map[*birth.Field]map[string][]string{}
 	for _, field := range birth.Spine {
@@ -232,8 +235,8 @@ var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
 	return all
 })
 
-// answerContradicted reports whether the code of a concept answers yes, but one of its texts
-// answers no, or the other way round.
+// answerContradicted reports whether a text of a concept says no although its code means yes, or
+// the other way round.
 func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		first, _, _ := strings.Cut(text[1:], " ")
@@ -241,9 +244,9 @@ func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
 	})
 }
 
-// contradicted reports whether the texts of a coded value contradict what its code states. A
-// finding of a category, or of a field with several choices, may also be contradicted by the
-// interpretation or by a note.
+// contradicted reports whether the texts of a coded value contradict its code. A finding of a
+// category, or of a field with several choices, may also be contradicted by the interpretation or
+// by a note.
 func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 	c := obs.ValueCodeableConcept
 	if c == nil {
@@ -264,9 +267,9 @@ func contradicted(obs *fhir.Observation, r Meaning, value birth.Value) bool {
 	return r.Field.Kind == birth.Bool && answerContradicted(value.Flag, c)
 }
 
-// remarked reports whether a note denies or doubts what was found, places it in the past, or speaks
-// of somebody else. It is false if nothing was found. "No" at the beginning of a note isn't read as
-// a denial, because a note is prose, and the word may be about something else.
+// remarked reports whether a note denies or doubts what was found, says that it was in the past, or
+// is about another person. It returns false if nothing was found. A "no" at the beginning of a note
+// doesn't count as a denial, because a note is prose and the word may be about something else.
 func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	if !found.Flag && found.Number == 0 && (found.Text == "" || found.Text == "none") && (len(found.Set) == 0 || found.Set[0] == "none") {
 		return false
@@ -278,14 +281,14 @@ func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 	})
 }
 
-// InterpretedAsNegative reports whether an interpretation of an Observation says that nothing was
+// InterpretedAsNegative reports whether an Observation's interpretation means that nothing was
 // found (v3-ObservationInterpretation).
 func InterpretedAsNegative(obs *fhir.Observation) bool {
 	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") })
 }
 
-// Contradicted reports whether the texts of a concept contradict v, the finding that the concept's
-// code stands for.
+// Contradicted reports whether the texts of a concept contradict v, which is the finding that the
+// concept's code stands for.
 func (v FieldValue) Contradicted(c *fhir.CodeableConcept) bool {
 	switch v.Field.Kind {
 	case birth.Code:
@@ -296,8 +299,8 @@ func (v FieldValue) Contradicted(c *fhir.CodeableConcept) bool {
 	return findingContradicted(v.Field, v.Value.Flag || v.Value.Number > 0, c)
 }
 
-// findingContradicted reports whether the texts of a concept contradict the answer yes or no that
-// the concept's code gives to field.
+// findingContradicted reports whether the texts of a concept contradict its code. The code answers
+// yes or no for the field.
 func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) bool {
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {

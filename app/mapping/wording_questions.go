@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// CodeContradicted reports whether a text of an Observation's code contradicts the code: the text
-// names another field, or somebody other than the mother and the child, or an earlier birth. A text
-// that names an earlier birth doesn't contradict the code of a field about the past (OfHistory).
+// CodeContradicted reports whether a text of an Observation's code contradicts the code. It does if
+// it names another field, somebody other than the mother and the child, or an earlier birth. An
+// earlier birth doesn't matter if the field is about the past (OfHistory).
 func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	return textContradicted(field, code, code.Text) || slices.ContainsFunc(code.Coding[:min(len(code.Coding), mostTexts)], func(coding fhir.Coding) bool {
 		return textContradicted(field, code, coding.Display)
@@ -31,8 +31,8 @@ func textContradicted(field *birth.Field, code *fhir.CodeableConcept, text strin
 	return slices.ContainsFunc(questionWordings, func(group map[string]wording) bool { return contradicts(group, field.Name, plain, false) })
 }
 
-// namesEarlierBirth reports whether a text names a birth or a child before this one. "Previous
-// pregnancy" does, and "prior to pregnancy" doesn't.
+// namesEarlierBirth reports whether a text is about an earlier birth, pregnancy or child. It
+// returns true for "previous pregnancy", and false for "prior to pregnancy".
 func namesEarlierBirth(text string) bool {
 	for _, word := range before {
 		for rest := text; ; {
@@ -49,7 +49,7 @@ func namesEarlierBirth(text string) bool {
 	return false
 }
 
-// OfHistory reports whether a field is about the pregnancies before this one.
+// OfHistory reports whether a field is about earlier pregnancies.
 func OfHistory(field *birth.Field) bool { return slices.Contains(history, field.Name) }
 
 var history = []string{
@@ -57,14 +57,14 @@ var history = []string{
 	"previous_cesareans", "previous_preterm_birth",
 }
 
-// AboutSomebodyElse reports whether the texts of a concept speak of the father or a relative.
+// AboutSomebodyElse reports whether the texts of a concept are about the father or a relative.
 func AboutSomebodyElse(c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		return hasAny(text, relatives) || hasAny(text, fathers) && !hasAny(text, mothers)
 	})
 }
 
-// OfAnotherBirth reports whether the texts of a concept speak of earlier pregnancies or births.
+// OfAnotherBirth reports whether the texts of a concept are about earlier pregnancies or births.
 func OfAnotherBirth(c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool { return hasAny(text, earlier) })
 }
@@ -72,7 +72,7 @@ func OfAnotherBirth(c *fhir.CodeableConcept) bool {
 var (
 	earlier   = []string{" previous ", " prior ", " earlier ", " past ", " history ", " last pregnancy "}
 	relatives = []string{" family ", " sister", " brother", " sibling", " grand"}
-	// kin are words for the mother's relatives in the text of an Observation's code.
+	// kin lists words for the mother's relatives. They may be in the text of an Observation's code.
 	kin      = []string{" family history ", " family member", " fhx ", " sister", " brother", " sibling", " grandm", " grandf"}
 	before   = []string{" previous ", " prior ", " earlier ", " past ", " last "}
 	ofBirths = []string{"pregnanc", "birth", "deliver", "labor ", "child", "baby ", "babies ", "infant", "newborn"}
@@ -80,8 +80,8 @@ var (
 	mothers  = []string{" mother", " maternal "}
 )
 
-// OrderNamed returns the birth order that the texts of a concept name, such as 2 for Twin B or Baby
-// 2. It returns 0 if they name none, or several.
+// OrderNamed returns the birth order in the texts of a concept, such as 2 for Twin B or Baby 2. It
+// returns 0 if there is no birth order, or if there are several.
 func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 	for _, text := range textsIn(c) {
 		words := strings.Fields(text)
@@ -100,8 +100,8 @@ func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 	return order
 }
 
-// isMeasure reports whether a word is a unit of time. In "newborn 5 minute Apgar", for example, 5
-// is not a birth order.
+// isMeasure reports whether a word is a unit of time. A number before it isn't a birth order, as in
+// "newborn 5 minute Apgar".
 func isMeasure(word string) bool {
 	return slices.ContainsFunc([]string{"min", "hour", "hr", "day", "week", "month"}, func(unit string) bool { return strings.HasPrefix(word, unit) })
 }

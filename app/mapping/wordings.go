@@ -1,7 +1,7 @@
 package mapping
 
-// optionWordings has the words of options, by field and option. The options of any other field are
-// recognized only by their labels.
+// optionWordings has the words for options, by field and option. The options of all other fields
+// are recognized only by their labels.
 var optionWordings = map[string]map[string]wording{
 	"delivery_method": {
 		"vaginal_spontaneous": {own: []string{" spontan", " espont", " normal ", " svd ", " nsvd "}, shared: []string{" vagin"}},
@@ -126,8 +126,8 @@ var optionWordings = map[string]map[string]wording{
 }
 
 // itemized lists the fields whose options are the items of a BFDR category, such as the risk
-// factors. nones are words for none of the items. laborWords are words for items that have fields
-// of their own, such as chorioamnionitis.
+// factors. nones has words that mean none of the items. laborWords has words for items that are
+// fields by themselves, such as chorioamnionitis.
 var (
 	itemized   = []string{"risk_factors", "infections", "maternal_morbidity", "newborn_conditions", "congenital_anomalies"}
 	nones      = []string{" none ", " no ", " not ", " nil ", " absent ", " negative ", " without "}
@@ -136,7 +136,7 @@ var (
 	}
 )
 
-// The words that several options share.
+// Words that several options share.
 var (
 	nothing      = wording{own: []string{" none "}}
 	degrees      = []string{" lacerat", " tear ", " perine"}
@@ -147,8 +147,8 @@ var (
 	chromosomes  = []string{" karyot", " trisomy "}
 )
 
-// usualAnswers maps the usual text of an answer to the answer's code. Several texts may have the
-// same code.
+// usualAnswers maps the usual text of an answer to the code of the answer. Several texts may have
+// the same code.
 var usualAnswers = map[string]string{
 	"Yes": "Y", "No": "N", "None": "260413007",
 	"Breech presentation (finding)": "6096002", "Breech presentation": "6096002", "Vertex presentation": "70028003",

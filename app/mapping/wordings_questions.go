@@ -1,7 +1,7 @@
 package mapping
 
-// questionWordings has the words of questions that are easily mistaken for each other, by group
-// and field.
+// questionWordings has the words for questions that are easily confused with one another. Each
+// group maps fields to their words.
 var questionWordings = []map[string]wording{
 	{
 		"apgar_one_minute":  {own: []string{" 1 min", " 1min", " one min", " 1m "}},
@@ -41,11 +41,11 @@ var questionWordings = []map[string]wording{
 	},
 }
 
-// goals are words for weights that were not measured.
+// goals lists words for weights that were not measured.
 var goals = []string{" goal ", " target ", " ideal "}
 
-// officialNames maps the names that documents write next to LOINC codes to the codes to which these
-// names belong. A name next to any other code contradicts that code.
+// officialNames maps the official names of LOINC codes to the codes. Documents write these names
+// next to their codes. Next to another code, such a name contradicts that code.
 var officialNames = map[string]string{
 	"1 minute Apgar Score":  "9272-6",
 	"5 minute Apgar Score":  "9274-2",

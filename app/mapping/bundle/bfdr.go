@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdr holds what the Procedures, Conditions, Coverages and Locations of a course state. They are
-// read only if the operator has chosen birth.BFDRReading (decision 30). A fact is left out if it
-// may not belong to this birth, isn't certain, or is contradicted elsewhere in the document
+// bfdr holds what the Procedures, Conditions, Coverages and Locations of a course of care say. They
+// are read only if the operator has chosen birth.BFDRReading (decision 30). A fact is left out if
+// it may not belong to this birth, isn't certain, or is contradicted elsewhere in the document
 // (decision 47).
 type bfdr struct {
 	facts     []fact
@@ -38,29 +38,30 @@ type place struct {
 	fullURL string
 }
 
-// attendantOfBFDR is BFDR's participation code for the attendant (LOINC "Birth
-// attendant"). BFDR never uses ATND.
+// attendantOfBFDR is the code for the attendant as a participant in BFDR (LOINC "Birth attendant").
+// BFDR never uses ATND.
 const attendantOfBFDR = "87286-1"
 
-// certifierOfBFDR is the participation code for the certifier. Its period begins on the date on
-// which the birth was certified (BFDR, Encounter - Birth).
+// certifierOfBFDR is the code for the certifier as a participant. The participant's period begins
+// on the date on which the birth was certified (BFDR, Encounter - Birth).
 const certifierOfBFDR = "87287-9"
 
-// fact is one item of a category (BFDRItem) that a Procedure or a Condition states or denies.
+// fact is an item of a category (BFDRItem) that a Procedure or a Condition records as present or as
+// absent.
 type fact struct {
 	*version
 	at      fhir.Place
 	item    BFDRItem
 	denied  bool
 	subject fhir.Reference
-	// outcome is how an external cephalic version ended.
+	// outcome says whether an external cephalic version succeeded.
 	outcome *fhir.CodeableConcept
 	code    *fhir.CodeableConcept
 	times
 }
 
-// newBFDR returns an empty bfdr if the operator has chosen birth.BFDRReading. Otherwise it returns
-// nil, on which read and dropReplaced do nothing.
+// newBFDR returns an empty bfdr if the operator has chosen birth.BFDRReading. Otherwise, it returns
+// nil. On a nil bfdr, the methods read and dropReplaced do nothing.
 func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	if reading != birth.BFDRReading {
 		return nil
@@ -68,11 +69,12 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	return &bfdr{trace: trace}
 }
 
-// read reads a Procedure, a Condition, a Coverage or a Location, and ignores any other resource. If
-// a member that it reads has a wrong JSON type, read drops the resource. It doesn't reject the
-// course, because birth.SpecReading accepts the same document. A resource replaces its earlier
-// versions (course.note) even if none of its facts is kept. A Location replaces earlier ones only
-// if it states its version, because another Location may have the same id.
+// read reads a Procedure, a Condition, a Coverage or a Location. It ignores any other resource. If
+// a member that it reads has the wrong JSON type, read drops the resource. It doesn't reject the
+// course of care, because birth.SpecReading accepts the same document.
+//
+// A resource replaces its earlier versions (course.note) even if no fact from it is kept. A
+// Location does so only if it has a version, because another Location may have the same id.
 func (b *bfdr) read(c *course, e *fhir.Entry) {
 	if b == nil {
 		return
@@ -116,7 +118,7 @@ func (b *bfdr) read(c *course, e *fhir.Entry) {
 	}
 }
 
-// dropReplaced drops the versions that a newer version or a deletion replaces.
+// dropReplaced drops resources that were replaced by a newer version or deleted.
 func (b *bfdr) dropReplaced(c *course) {
 	if b == nil {
 		return
@@ -129,8 +131,8 @@ func (b *bfdr) dropReplaced(c *course) {
 	}
 }
 
-// remarked reports whether a note on a Procedure or a Condition denies or doubts it, or speaks of
-// somebody else. No part of a note is kept.
+// remarked reports whether a note on a Procedure or a Condition denies or doubts it, or is about
+// another person. No part of a note is kept.
 func remarked(e *fhir.Entry) bool {
 	if e.Kind != "Procedure" && e.Kind != "Condition" || !bytes.Contains(e.Resource, []byte(`"note"`)) {
 		return false
@@ -142,10 +144,11 @@ func remarked(e *fhir.Entry) bool {
 	return slices.ContainsFunc(with.Note, func(n fhir.Note) bool { return mapping.Denied(&fhir.CodeableConcept{Text: n.Text}) })
 }
 
-// addProcedure reads a Procedure. It reports false if the Procedure neither states nor denies
-// anything, for example because it is only planned, or because a note doubts it. A completed
-// Procedure states its item. A Procedure without a status states it, too, because the CDC's library
-// writes no status. A Procedure that was not done denies its item.
+// addProcedure reads a Procedure. It returns false if the Procedure says nothing about this birth,
+// for example because it is only planned or because a note doubts it.
+//
+// If the status is completed, the item is present. The same is true if there is no status, because
+// the CDC's library writes none. If the status is not-done, the item is absent.
 func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -169,11 +172,12 @@ func (b *bfdr) addProcedure(v *version, e *fhir.Entry, p *fhir.Procedure) bool {
 	return true
 }
 
-// addCondition reads a Condition. It reports false if the Condition neither states nor denies
-// anything, for example because it is only suspected. A confirmed Condition, or one without a
-// verification status, states its item. A refuted Condition denies it. Whether the Condition is
-// still active doesn't matter here: its category names the pregnancy, and its clinical status is
-// about the present.
+// addCondition reads a Condition. It returns false if the Condition says nothing about this birth,
+// for example because it is only suspected.
+//
+// If the Condition is confirmed or has no verification status, the item is present. If it is
+// refuted, the item is absent. It doesn't matter whether the Condition is still active. Its
+// category is about the pregnancy, and its clinical status is about the present.
 func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) bool {
 	verified := c.VerificationStatus
 	sure := verified == nil || verified.HasCode("confirmed") && len(verified.Coding) == 1
@@ -195,7 +199,7 @@ func (b *bfdr) addCondition(v *version, e *fhir.Entry, c *fhir.BirthCondition) b
 	return true
 }
 
-// add stores what a resource states in each of its categories.
+// add adds a fact for each category of a resource.
 func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
 	headings := headingsOf(meta, categories)
 	if len(headings) > 0 {
@@ -214,14 +218,15 @@ func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.
 	}
 }
 
-// misnames reports whether the texts of a concept contradict the item that its code means.
+// misnames reports whether the texts of a concept contradict the item of a category that its code
+// stands for.
 func misnames(category, code string, c *fhir.CodeableConcept) bool {
 	worded := c.Text != "" || slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return coding.Display != "" })
 	return worded && slices.ContainsFunc(statedBy(category, code), func(v mapping.FieldValue) bool { return v.Contradicted(c) })
 }
 
-// headingsOf returns the BFDR categories of a resource. BFDR builds before 2.0.0 state no category;
-// there, the profile determines the category.
+// headingsOf returns the BFDR categories of a resource. In BFDR builds before 2.0.0, resources have
+// no category, so that headingsOf uses the profile.
 func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
 	other := false
 	for _, c := range categories {

@@ -8,8 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdrClaim is what Procedures and Conditions state and deny about one field of one
-// subject.
+// bfdrClaim is what Procedures and Conditions say about one field of one subject.
 type bfdrClaim struct {
 	slot
 	stated, differs bool
@@ -18,7 +17,8 @@ type bfdrClaim struct {
 	from            []fhir.Place // the places of the statements and denials
 }
 
-// add adds one statement or denial. Denying a yes states a no; denying one option states
+// add adds one value to the claim. If denied is set, the value is absent. For a field with yes or
+// no, the absence of a yes is a no. For a field with options, the absence of one option says
 // nothing about the others.
 func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	switch kind := c.field.Kind; {
@@ -44,8 +44,9 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near combines the claim with the value that Observations have stated for the field (had). It
-// returns the field's value, or false if the field must be left out.
+// near combines the claim with the value that Observations have for the field, in had. The argument
+// stated is set if they have one. near returns the field's value, or false if the field must be
+// left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:
@@ -60,9 +61,9 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed adds the items that the claim states to those that Observations state (had). It leaves out
-// the items that the claim denies. It returns false if no item remains, or if "none" remains
-// together with another item.
+// listed returns the items that Observations or the claim record as present, without the items that
+// the claim records as absent. The argument had holds the items from Observations. listed returns
+// false if no item remains, or if "none" remains together with another item.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
@@ -74,9 +75,9 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	return birth.Value{Set: all}, len(all) > 0
 }
 
-// chosen returns the option that Observations state (had), or the one that the claim states. If
-// both state one, and the two can occur together, chosen returns the more informative one
-// ([mapping.Outranks]). It returns false if no option is stated, if the two exclude each other, or
+// chosen returns the field's option. It may come from Observations (had) or from the claim. If both
+// have an option and the two can occur together, chosen returns the more informative one
+// ([mapping.Outranks]). It returns false if there is no option, if the two exclude each other, or
 // if the claim denies the option.
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
