@@ -138,7 +138,7 @@ func datePart(e *fhir.Extension, name string) (int, bool) {
 }
 
 // RaceCategories returns the field's options for the OMB categories in us-core-race or
-// us-core-ethnicity.
+// us-core-ethnicity. It returns nil if the extension e is nil.
 func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	if e == nil {
 		return nil

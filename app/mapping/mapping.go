@@ -1,20 +1,20 @@
-// Package mapping holds what the readers of births share. Each of the four sources has a
-// reader below it, and all of them fill the same type, birth.Draft:
+// Package mapping holds what the readers of births have in common. Each of the four sources of
+// births has a reader in a package below it. All of them fill in the same type, birth.Draft:
 //
 //	bundle   a FHIR Bundle, item by item, with its retractions
 //	uscore   the chart that an EHR provides at a launch
 //	sheet    a spreadsheet, row by row
-//	form     what a person typed
+//	form     what a user typed
 //
-// The package itself holds Item, the unit that the write path takes from a reader; the code for
-// values that several sources state in the same way (amounts and their units, days and times,
-// code systems, names, transfers of care); and Trace with its Reasons, which records what
-// happened to everything in a Bundle.
+// The package itself has three things. Item is what a reader passes on to be written. Then there is
+// the code for values that are similar in several sources: amounts and their units, days and times,
+// code systems, names, and transfers of care. Finally, Trace and its Reasons record what happened
+// to everything in a Bundle.
 //
 // In a Bundle or a chart, a value that cannot be read is left out and never rejects a record,
-// because a wrong value is worse than none. In a spreadsheet or a form, it is an error that a
-// person can fix. This package doesn't decide what may be stored; birth.Mask does. It imports none
-// of the readers, and has no clock, no I/O and no logger.
+// because a wrong value is worse than none. In a spreadsheet or a form, it is an error that a user
+// can fix. This package doesn't decide what may be stored; birth.Mask does. It imports none of the
+// readers, and has no clock, no I/O and no logger.
 package mapping
 
 import (

@@ -16,11 +16,13 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility adds the name of the facility of the birth. It takes the name from the Locations of the
-// stays (namesOf). Some documents have no Encounter: if the stays name no facility, it takes the
-// name from the Locations that BFDR's type marks as the birth location. If the stays name several
-// facilities, only those with a Location of that type remain. facility adds nothing if several
-// names still remain, or if the Locations of that type all belong to other facilities.
+// facility adds the name of the facility where the birth took place. It uses the Locations of the
+// stays (namesOf). If these name no facility, for example because the document has no Encounter, it
+// uses the Locations that have BFDR's type for the place of birth. If the stays name several
+// facilities, it keeps only facilities with a Location of this type.
+//
+// facility adds nothing if several names remain. It also adds nothing if there are Locations of
+// this type but all of them belong to other facilities.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -46,7 +48,8 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	}
 }
 
-// traceFacility records the Locations that have the name of the facility.
+// traceFacility records in the trace that the facility's name was read from the Locations with this
+// name.
 func (b *bfdr) traceFacility(name string) {
 	for _, p := range b.places {
 		if b.facilityOf(p) == name && b.trace != nil {
@@ -64,10 +67,10 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the names of all facilities that the first stay with a facility names. The stays
-// must be sorted by kind. namesOf skips stays that were before or after the birth, planned
-// Locations, and Locations from or to which the patient was transferred. It reads stays whose
-// purpose isn't stated only if there is no other kind of stay.
+// namesOf returns the names of all facilities in the first stay that has any. The stays must be
+// sorted by kind. namesOf skips stays at another time than the birth, planned Locations, and
+// Locations from or to which the patient was transferred. A stay without a known purpose is used
+// only if there is no stay of another kind.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {
@@ -96,9 +99,9 @@ func (p *place) typed(codes ...string) bool {
 	})
 }
 
-// facilityOf returns the name of a place that is a site or a building, or the name of the site or
-// building that the place is part of. A place without a physical type is taken to be a site.
-// facilityOf returns "" if the document doesn't include the site or building.
+// facilityOf returns the name of the site or building that a place is or belongs to. A place
+// without a physical type is assumed to be a site. facilityOf returns "" if the document doesn't
+// have the site or building.
 func (b *bfdr) facilityOf(p *place) string {
 	for range 5 { // at most five levels: bed, room, ward, building, site
 		if p.Mode == "kind" {

@@ -18,26 +18,27 @@ import (
 //	an item and its denial                   neither
 //	"none of these" and one of these         neither
 
-// reconciler combines what the Procedures and Conditions of one course state with what its
-// Observations state. Several items of one list are all kept. If statements contradict each other,
-// none of them is kept.
+// reconciler combines what the Procedures, the Conditions and the Observations of a course of care
+// say. If they name several items of one list, all are kept. If they contradict each other, none of
+// the contradicting items is kept.
 type reconciler struct {
 	course *course
 	draft  *birth.Draft
 	claims []*bfdrClaim // in document order
 	at     map[slot]*bfdrClaim
-	// without has the categories in which a subject is stated to have no item. with has those in
-	// which a subject is stated to have an item.
+	// without has the headings for which a resource says that there is no item. with has the
+	// headings for which a resource records an item.
 	without, with map[heading]origin
 }
 
-// heading is a category of one subject; child is -1 for the mother.
+// heading is a category for one subject. The field child is the child's index, or -1 for the
+// mother.
 type heading struct {
 	category string
 	child    int
 }
 
-// origin is a set of kinds of resources: the kinds that state something.
+// origin is a set of kinds of resources, from which a statement comes.
 type origin uint8
 
 const (
@@ -45,7 +46,7 @@ const (
 	inFact               // a Procedure or a Condition
 )
 
-// mapFacts adds to the draft the facts that Procedures and Conditions state.
+// mapFacts adds the facts from Procedures and Conditions to the draft.
 func (c *course) mapFacts(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -91,8 +92,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 	}
 }
 
-// observe records the categories for which an Observation states an item, or states that there is
-// none.
+// observe records the categories for which an Observation names an item or says that there is none.
 func (m *reconciler) observe(o *fhir.Observation) {
 	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
 		return
@@ -105,9 +105,9 @@ func (m *reconciler) observe(o *fhir.Observation) {
 	}
 }
 
-// head records that a subject is stated to have an item of a category or, for the item
-// NoneOfThese, to have none. A denied item records nothing, because the category may have other
-// items.
+// head records that a category has an item for a subject. For the item NoneOfThese, it records that
+// the category has no item. If denied is set, the item is absent, and head records nothing because
+// the category may have other items.
 func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
 	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {
@@ -123,15 +123,15 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	}
 }
 
-// contradicted reports whether a subject is stated both to have no item of a category and to have
-// one. If only Observations state both, that isn't a contradiction: the item is kept, and "none" is
-// ignored (BFDR, "None").
+// contradicted reports whether the document says both that a category has no item for a subject and
+// that it has one. It isn't a contradiction if only Observations say so. In this case, the item is
+// kept and "none" is ignored (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
 	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }
 
-// silence removes what "none of these" may have stated about a contradicted category. It keeps
-// a count of one or more, because "none" can't have stated that.
+// silence removes the values that "none of these" may have set for a contradicted category. It
+// keeps a count of one or more, because "none" can't have set it.
 func (m *reconciler) silence(at heading) {
 	for _, s := range statedBy(at.category, NoneOfThese) {
 		values := held(m.draft, s.Field, at.child)
@@ -142,8 +142,8 @@ func (m *reconciler) silence(at heading) {
 	}
 }
 
-// enter adds what a fact states or denies to the claims about the fields of its subjects. It leaves
-// out a subject if the fact's text names another child, or if the category is contradicted.
+// enter adds a fact to the claims about the fields of its subjects. It skips a subject if the
+// fact's text names another child, or if the category is contradicted.
 func (m *reconciler) enter(f *fact) {
 	for _, s := range statedBy(f.item.Category, f.item.Code) {
 		if f.item.Category == ObstetricProcedures {
@@ -173,18 +173,20 @@ func (m *reconciler) enter(f *fact) {
 	}
 }
 
-// VersionOutcomes lists the outcomes of an external cephalic version (SNOMED CT), each with its
-// option of obstetric_procedures.
+// VersionOutcomes lists the outcomes of an external cephalic version. Each has a SNOMED CT code and
+// an option of obstetric_procedures.
 var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_successful", successful},
 	{"version_failed", unsuccessful},
 }
 
-// These expressions match the whole text of an outcome, as mapping.Spaced returns it, because a
-// longer text may speak of something else, such as a cesarean after a failed induction. failure and
-// extraction both match a failure. extraction also allows the words for a route of delivery, as in
-// "vacuum extraction failed". It isn't used for a cesarean, because "vacuum failed" may be the
-// reason for the cesarean.
+// Expressions for the outcome of a Procedure. They match only a whole text in the form that
+// mapping.Spaced returns. A longer text may be about something else, such as a cesarean after a
+// failed induction.
+//
+// Both failure and extraction match a failure. extraction also allows the words for a route of
+// delivery, as in "vacuum extraction failed". It isn't used for a cesarean, because a failed vacuum
+// may be the reason for the cesarean.
 var (
 	failure    = outcomeWords(failureWords, ``)
 	extraction = outcomeWords(failureWords, `|vacuum|forceps|extraction|delivery|assisted|converted to cesarean`)
@@ -198,8 +200,8 @@ func outcomeWords(words, devices string) *regexp.Regexp {
 	return regexp.MustCompile(`^ (` + around + ` )*(` + words + `) (` + around + ` )*$`)
 }
 
-// failed reports whether the outcome of a Procedure states by its code or by a text that the
-// Procedure failed. A text that says so overrides a code that means success.
+// failed reports whether the code or a text of a Procedure's outcome says that the Procedure
+// failed. If a text says so, a code that means success is ignored.
 func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
 	words := extraction
 	if item.Code == cesareanRoute {
@@ -208,7 +210,7 @@ func failed(item *BFDRItem, outcome *fhir.CodeableConcept) bool {
 	return outcome != nil && (means(*outcome, mapping.SNOMEDURL, unsuccessful) || says(outcome, words))
 }
 
-// says reports whether a text of a concept matches words.
+// says reports whether a text of a concept matches the expression words.
 func says(c *fhir.CodeableConcept, words *regexp.Regexp) bool {
 	texts := []string{c.Text}
 	for _, coding := range c.Coding {
@@ -217,8 +219,8 @@ func says(c *fhir.CodeableConcept, words *regexp.Regexp) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return words.MatchString(mapping.Spaced(text)) })
 }
 
-// versionBy returns how an external cephalic version ended (BFDR, Obstetric Procedure
-// Outcome), or value unchanged when no outcome states it.
+// versionBy returns the outcome of an external cephalic version (BFDR, Obstetric Procedure
+// Outcome). If value isn't a version or has no known outcome, versionBy returns value unchanged.
 func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	if outcome == nil || !slices.Contains(value.Set, "version") {
 		return value
@@ -235,7 +237,8 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	return birth.Value{Set: ended}
 }
 
-// merge combines the claims about a field with what Observations have stated.
+// merge combines a claim about a field with the value from Observations, and sets the field in the
+// draft. If they contradict each other, it removes the field.
 func (m *reconciler) merge(c *bfdrClaim) {
 	values, trace := held(m.draft, c.field, c.child), m.course.trace
 	had, stated := values.Get(c.field.Name)

@@ -10,11 +10,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// BFDRItem is an item of a birth or fetal death certificate, such as gestational diabetes. BFDR
-// 2.0.0 states it as a code within a category, usually in a Procedure or a Condition. An
-// Observation may state it as well: the Observation's code is the category, and its value is the
-// item. Such Observations are always read. The spine defines which fields and values an item
-// states.
+// BFDRItem is an item on a certificate of birth or fetal death, such as gestational diabetes. In
+// BFDR 2.0.0, it is a code within a category, usually in a Procedure or a Condition. It may also be
+// in an Observation, whose code is then the category and whose value is the item. Such Observations
+// are always read. The spine says which fields and values belong to an item.
 type BFDRItem struct {
 	// Profile is the last part of the canonical URL of the item's profile. It begins with
 	// the resource type.
@@ -26,15 +25,15 @@ type BFDRItem struct {
 
 const (
 	nullFlavor = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
-	// bfdrCodes is BFDR's own code system, by its current name.
+	// bfdrCodes is the current name of BFDR's own code system.
 	bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
 
-	// NoneOfThese is SNOMED CT "None": no item of the category applies.
+	// NoneOfThese is the SNOMED CT code "None". It means that no item of the category applies.
 	NoneOfThese = "260413007"
 )
 
-// BFDRItems lists the items of BFDR 2.0.0 that the spine has, by category. For some of them,
-// BFDR itself uses an Observation.
+// BFDRItems lists the items of BFDR 2.0.0 that are also in the spine, by category. For some of
+// them, BFDR itself uses an Observation.
 var BFDRItems = slices.Concat(
 	itemsOf(riskCategory, mapping.SNOMEDURL, [][]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},
@@ -96,12 +95,13 @@ var BFDRItems = slices.Concat(
 	}),
 )
 
-// fetalDeathCauses are the codes of both causes of a fetal death, the initiating one and any other.
+// fetalDeathCauses lists the codes for causes of a fetal death. They are used both for the
+// initiating cause and for any other cause.
 var fetalDeathCauses = []string{
 	"44223004", "415105001", "237292005", "270500004", "11612004", "702709008", "277489001", "128270001",
 }
 
-// Categories that the code treats specially (LOINC).
+// LOINC codes of categories that this package treats in a special way.
 const (
 	riskCategory        = "73775-9"
 	infectionCategory   = "72519-2"
@@ -110,21 +110,22 @@ const (
 	ObstetricProcedures = "73814-6"
 )
 
-// The outcomes of a Procedure, and the route of a cesarean (SNOMED CT).
+// SNOMED CT codes for the outcomes of a Procedure, and for a cesarean as the route of delivery.
 const (
 	successful    = "385669000"
 	unsuccessful  = "385671000"
 	cesareanRoute = "11466000"
 )
 
-// gestational lists the risk factors that begin in the pregnancy itself. ofEarlierBirth lists those
-// that concern an earlier birth.
+// gestational lists the risk factors that begin during the pregnancy. ofEarlierBirth lists the risk
+// factors that are about an earlier birth.
 var (
 	gestational    = []string{"11687002", "48194001", "15938005"}
 	ofEarlierBirth = []string{"161765003", "200144004"}
 )
 
-// itemsOf returns the items of a category. A row has a profile and the codes that it covers.
+// itemsOf returns the items of a category. Each row has a profile, followed by the codes for which
+// it is used.
 func itemsOf(category, system string, rows [][]string) (items []BFDRItem) {
 	for _, row := range rows {
 		for _, code := range row[1:] {
@@ -134,13 +135,13 @@ func itemsOf(category, system string, rows [][]string) (items []BFDRItem) {
 	return items
 }
 
-// Resource returns the type of resource in which BFDR states the item.
+// Resource returns the type of resource that BFDR uses for the item.
 func (i BFDRItem) Resource() string {
 	kind, _, _ := strings.Cut(i.Profile, "-")
 	return kind
 }
 
-// States returns the spine values that the item states.
+// States returns the fields of the spine that the item sets, with their values.
 func (i BFDRItem) States() (all []birth.Stated) {
 	for _, s := range statedBy(i.Category, i.Code) {
 		all = append(all, birth.Stated{Field: s.Field, Value: s.Value})
@@ -148,11 +149,11 @@ func (i BFDRItem) States() (all []birth.Stated) {
 	return all
 }
 
-// HasNone reports whether "none of these" can be stated for a category.
+// HasNone reports whether a category allows the answer "none of these".
 func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
 
-// earlierProfiles maps names of profiles to the categories of their items. It has the names that
-// BFDR builds before 2.0.0 used.
+// earlierProfiles maps names of profiles to the categories of their items. These names were used in
+// BFDR builds before 2.0.0.
 var earlierProfiles = map[string]string{
 	"procedure-artificial-insemination":                 "73775-9",
 	"procedure-assisted-fertilization":                  "73775-9",
@@ -161,7 +162,7 @@ var earlierProfiles = map[string]string{
 	"observation-antibiotics-administered-during-labor": "73813-8",
 }
 
-// profileCategories maps a profile, in lower case, to its category.
+// profileCategories maps the name of a profile, in lower case, to the category of its items.
 var profileCategories = func() map[string]string {
 	all := maps.Clone(earlierProfiles)
 	for _, i := range BFDRItems {
@@ -170,7 +171,8 @@ var profileCategories = func() map[string]string {
 	return all
 }()
 
-// knownItems maps a category and a code to the item; it includes "none of these".
+// knownItems maps a category and a code to the item. It also has "none of these" for every
+// category.
 var knownItems = func() map[[2]string]BFDRItem {
 	all := map[[2]string]BFDRItem{}
 	for _, i := range BFDRItems {
@@ -180,8 +182,8 @@ var knownItems = func() map[[2]string]BFDRItem {
 	return all
 }()
 
-// itemIn returns the item of a category that a concept names, by a code in the item's own
-// system or without a system. It returns false if the codes name no item or several.
+// itemIn returns the item of a category that a concept's codes stand for. A code must have the
+// item's system or no system. itemIn returns false if the codes stand for no item, or for several.
 func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	for _, coding := range c.Coding {
 		i, known := knownItems[[2]string{category, coding.Code}]
@@ -196,21 +198,19 @@ func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	return found, ok
 }
 
-// ofSystem reports whether a coding's system is the given one, by any of its names, or
-// missing.
+// ofSystem reports whether a coding has the system want, by any of its names, or no system.
 func ofSystem(system, want string) bool {
 	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }
 
-// means reports whether a concept has a coding with the given code, whose system is the given one
-// or missing.
+// means reports whether a concept has this code, with this system or without a system.
 func means(c fhir.CodeableConcept, system, code string) bool {
 	return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
 		return coding.Code == code && ofSystem(coding.System, system)
 	})
 }
 
-// statedBy returns the spine values that an item of a category states.
+// statedBy returns the fields of the spine that an item of a category sets, with their values.
 func statedBy(category, code string) (all []mapping.FieldValue) {
 	is := func(c birth.Coding) bool { return c.Code == code }
 	for _, f := range birth.Spine {

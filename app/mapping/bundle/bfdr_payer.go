@@ -9,20 +9,20 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// PayerProfile is the last part of the profile of the Coverage that states the principal
-// payer of a delivery.
+// PayerProfile is the last part of the profile for the Coverage that has the principal payer of a
+// delivery.
 const PayerProfile = "Coverage-principal-payer-delivery"
 
 // BFDRPayer is a payer of BFDR's value set.
 type BFDRPayer struct {
 	Option string // an option of the spine's principal_payer
 	Code   string // its code in the Source of Payment Typology
-	// spelled is the payer's code in BFDR's own code system, in builds before 2.0.0.
+	// spelled is the payer's code in BFDR's own code system, which builds before 2.0.0 used.
 	spelled string
 }
 
-// BFDRPayers are the payers of BFDR's value set except "Unavailable / Unknown" (9999),
-// which states nothing.
+// BFDRPayers lists the payers in BFDR's value set. It leaves out "Unavailable / Unknown" (9999),
+// which says nothing.
 var BFDRPayers = []BFDRPayer{
 	{"private", "5", "privateinsurance"},
 	{"medicaid", "2", "medicaid"},
@@ -33,9 +33,9 @@ var BFDRPayers = []BFDRPayer{
 	{"other", "99", "nosource"},
 }
 
-// mapPayer states the principal payer from the Coverages with BFDR's profile or, if there are none,
-// from the others. If they name different payers, or if an Observation states another known payer,
-// the payer is left out.
+// mapPayer sets the principal payer in the draft. It uses the Coverages that have BFDR's profile.
+// If there are none, it uses the other Coverages. If they name different payers, or if an
+// Observation names another known payer, the payer is left out.
 func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -67,8 +67,8 @@ func (c *course) mapPayer(d *birth.Draft) {
 	d.Care = care.Values
 }
 
-// payer states the payer that Coverages name. If they name several, or if an Observation states
-// another known payer, it removes the payer.
+// payer sets the payer that the Coverages name. If they name different payers, or if an Observation
+// names another known payer, it removes the payer.
 func (s *states) payer(named []*coverage) {
 	if len(named) == 0 {
 		return
@@ -88,7 +88,8 @@ func (s *states) payer(named []*coverage) {
 	}
 }
 
-// payerOf returns the one payer that a type of Coverage names, or "".
+// payerOf returns the payer that a type of Coverage stands for. It returns "" if there is no such
+// payer, or if there are several.
 func payerOf(kind fhir.CodeableConcept) (payer string) {
 	for _, coding := range kind.Coding {
 		for _, p := range BFDRPayers {
@@ -112,16 +113,17 @@ func isPrincipal(c *fhir.Coverage) bool {
 	})
 }
 
-// counts reports whether a Coverage is active. A Coverage without a status is taken to be active,
-// as a Procedure without a status is taken to be completed. A Coverage with a modifierExtension is
-// not, because the extension may reverse its meaning.
+// counts reports whether a Coverage is active. A Coverage without a status is assumed to be active,
+// just as a Procedure without a status is assumed to be completed. A Coverage with a
+// modifierExtension isn't active, because the extension may reverse its meaning.
 func counts(c *fhir.Coverage) bool {
 	stated := c.Status != "" || len(c.StatusElement.All()) > 0
 	return (c.Status == "active" || !stated) && len(c.ModifierExtension) == 0
 }
 
-// pays reports whether a Coverage paid for the births: it is active (counts), names no beneficiary
-// other than the mother, and was in force at every birth whose day is known.
+// pays reports whether a Coverage paid for the births. It must be active (counts), and its
+// beneficiary, if any, must be the mother. It must also have been in force at every birth for which
+// the day is known.
 func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
 	if !counts(coverage) {
 		return false

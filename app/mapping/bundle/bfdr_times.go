@@ -8,18 +8,19 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// times holds when a fact began and ended, as far as the document states it.
+// times holds when a fact began and ended, as far as the document says.
 type times struct {
 	began, ended mapping.Moment
-	// known is a time at which the fact was already known: when it was recorded, or the end of its
-	// stay (Encounter). It is used only if began is not stated.
+	// known is a time when the fact was already known. It is when the fact was recorded, or the end
+	// of the stay during which it was recorded (Encounter). It is used only if began isn't known.
 	known     mapping.Moment
 	encounter fhir.Reference
-	// procedure is set for a Procedure, which is done within its stay; stayed is when that stay began.
+	// procedure is set for a Procedure, which is done during its stay. The field stayed is when
+	// that stay began.
 	procedure bool
 	stayed    mapping.Moment
-	// unclear is set if the beginning is stated in another form than a date, such as an age. ceased
-	// is set if the fact has ended at a time that isn't stated as a date.
+	// unclear is set if the beginning is given, but not as a date. It may be an age, for example.
+	// ceased is set if the fact has ended, but the date isn't known.
 	unclear, ceased bool
 }
 
@@ -56,15 +57,14 @@ func earlier(at mapping.Moment, text string) mapping.Moment {
 	return mapping.MomentOf(text)
 }
 
-// window is the time to which facts of this pregnancy belong. It is known if the date of at least
-// one birth is known.
+// window is the period of this pregnancy. It is known if the date of at least one birth is known.
 type window struct {
 	known       bool
 	first, last mapping.Day // the days of the births
 }
 
-// windowOf returns the window of the births. A birth of which only the month or the year is known
-// is used only if no birth's day is known.
+// windowOf returns the window for the births. If the day of any birth is known, it ignores births
+// for which only the month or the year is known.
 func windowOf(births []mapping.Moment) (w window) {
 	exact := slices.ContainsFunc(births, mapping.Moment.Exact)
 	for _, born := range births {
@@ -79,10 +79,10 @@ func windowOf(births []mapping.Moment) (w window) {
 	return w
 }
 
-// start returns the first day on which a fact of an item belongs to this pregnancy. The item has
-// the same limit as Observations of the fields that it states (birth.Field.Days), counted back from
-// the first birth. Even procedures at the birth have this limit, because real documents date them
-// some days off.
+// start returns the first day on which a fact about an item belongs to this pregnancy. It counts
+// back from the first birth, by the same limit as for Observations of the item's fields
+// (birth.Field.Days). Procedures at the birth also have this limit, because real documents date
+// them some days off.
 func (w window) start(item *BFDRItem) mapping.Day {
 	days := 0
 	for _, s := range item.States() {
@@ -94,8 +94,8 @@ func (w window) start(item *BFDRItem) mapping.Day {
 	return w.first - mapping.Day(days)
 }
 
-// end returns the last day on which an item can have begun. An anomaly of the newborn may be
-// diagnosed months later.
+// end returns the last day on which an item can have begun. An anomaly of a newborn may be
+// diagnosed months after the birth.
 func (w window) end(item *BFDRItem) mapping.Day {
 	if item.Category == anomalyCategory {
 		return w.last + birth.Pregnancy
@@ -104,8 +104,7 @@ func (w window) end(item *BFDRItem) mapping.Day {
 }
 
 // holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
-// its category names the pregnancy. A fact whose time is stated in another form than a date may be
-// from any time.
+// its category is about the pregnancy. A fact whose time isn't a date may be from any time.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
 	start := w.start(&f.item)
@@ -126,9 +125,10 @@ func (w window) holds(f *fact) bool {
 	return !f.mayPrecede(start)
 }
 
-// mayPrecede reports whether a fact may have begun before a day. If a date is stated for its
-// beginning, that date decides. Otherwise, the fact may have begun before the day if its beginning
-// is stated in another form, such as an age, or if the fact was already known before the day.
+// mayPrecede reports whether a fact may have begun before a day. If the date when it began is
+// known, only this date counts. Otherwise, it may have begun before the day if the beginning is
+// given in another form, such as an age. It may also have begun before the day if it was already
+// known then.
 func (t *times) mayPrecede(day mapping.Day) bool {
 	if t.began.Known() {
 		return t.began.Last < day
@@ -136,9 +136,9 @@ func (t *times) mayPrecede(day mapping.Day) bool {
 	return t.unclear || t.known.Known() && t.known.Last < day
 }
 
-// readStay reads when the stay of a fact began, and sets known to the end of the stay, because the
-// fact was known by then. If the stay has no end, readStay sets known to its start, but only if the
-// stay was of another pregnancy.
+// readStay reads when the stay of a fact began and ended. It sets known to the end of the stay,
+// because the fact was known by then. If the stay has no end, it sets known to the beginning, but
+// only if the stay belongs to another pregnancy.
 func (c *course) readStay(t *times) {
 	if t.encounter.Reference == "" {
 		return

@@ -9,12 +9,16 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bornAlive reports whether a child was born alive. A profile or a flag on the Patient states a
-// fetal death. If no Patient of the course has either, the type of the Composition may state
-// the fetal death of the child that is the Composition's subject. Otherwise a child or newborn
-// profile means a live birth. known is false if the Composition doesn't show which of several
-// children it reports, if a type or a flag can't be read, or if the Patient has both a fetus
-// profile and a child profile. by is the source of the answer.
+// bornAlive reports whether a child was born alive. Its result by is where in the document this was
+// read.
+//
+// A profile or a flag on the child's Patient shows a fetal death. If no Patient in the course of
+// care has either, the type of the Composition may show that its subject died before birth.
+// Otherwise, a child or newborn profile means a live birth.
+//
+// The result known is false if a type or a flag can't be read, or if the Patient has both a fetus
+// profile and a child profile. It is also false if the Composition doesn't show which of several
+// children it is about.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
@@ -39,22 +43,22 @@ func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source
 	return true, true, profile
 }
 
-// source is the member of a resource that states something.
+// source is the member of a resource from which something was read.
 type source struct {
 	at     fhir.Place
 	member string
 }
 
-// fetalDeathReports are the types of a Composition that reports a fetal death.
+// fetalDeathReports lists the types of a Composition that report a fetal death.
 var fetalDeathReports = []birth.Coding{{System: birth.LOINC, Code: "69045-3"}, {System: birth.LOINC, Code: "92010-8"}}
 
 func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy returns the member of a Patient that states a fetal death, or "" if none does. A fetal
-// death is stated by a fetus profile, by a decedent profile without a child profile, or by a
-// fetal-death extension of deceasedBoolean.
+// fetusBy returns the member of a Patient that shows a fetal death, or "" if there is none. It may
+// be a fetus profile, a decedent profile without a child profile, or a fetal-death extension of
+// deceasedBoolean.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember
@@ -65,7 +69,7 @@ func fetusBy(p *fhir.Patient) string {
 	return ""
 }
 
-// profilesOf reports which roles the profiles of a child's Patient name.
+// profilesOf reports which roles the profiles of a child's Patient have.
 func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	for _, profile := range p.Meta.Profile {
 		name := strings.ToLower(fhir.LastSegment(profile))
@@ -76,8 +80,8 @@ func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	return fetus, decedent, child
 }
 
-// dropDeniedLiveBirths removes a child's live_birth if the Observations contradict it: they place
-// the death of a live-born child before the birth, or state that a stillborn child is living.
+// dropDeniedLiveBirths removes a child's live_birth if the Observations contradict it. They do if
+// they say that a live-born child died before the birth, or that a stillborn child is living.
 func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
 	for i, child := range d.Children {
 		alive, stated := child.Get("live_birth")
@@ -90,8 +94,8 @@ func (c *course) dropDeniedLiveBirths(d *birth.Draft) {
 	}
 }
 
-// dropUncountedLiveBirths removes live_birth from the children who are stated to be born alive, if
-// the document also states a lower number of live births for the delivery.
+// dropUncountedLiveBirths removes live_birth from all children who were born alive, if the document
+// has a lower number of live births for the delivery.
 func (c *course) dropUncountedLiveBirths(d *birth.Draft) {
 	live, counted := d.Care.Get(liveBorn)
 	if !counted || live.Number >= float64(c.alive(d)) {

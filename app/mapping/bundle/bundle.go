@@ -24,24 +24,24 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The limits of one course of care. Real ones have about 60 entries, a few thousand
-// elements and one or two children.
+// The limits for one course of care. A real one has about 60 entries, a few thousand elements and
+// one or two children.
 const (
 	maxNesting  = 4
 	maxElements = 200_000
 )
 
-// entries is a function that visits the entries of a Bundle in order, and can be called more than
-// once. It stops at the first error of visit. It returns the Bundle's head.
+// entries is a function that calls visit for the entries of a Bundle, in order. It may be called
+// more than once. It stops at the first error from visit, and returns the Bundle's head.
 type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 
-// Read reads a buffered Bundle and yields its items in order, holding one entry at a
-// time. It stops at the first error of yield.
+// Read reads a buffered Bundle and calls yield with its items in order. Only one entry is in memory
+// at a time. Read stops at the first error from yield.
 //
-// Modes (spec, POST; decision 17): first, retraction entries are taken out of the Bundle and the
-// Bundles in it. Then, if any entry is itself a Bundle, every such entry is a course of care and
-// the others are ignored; otherwise the Bundle is one course of care. A document without
-// retractions is decoded only once.
+// First, Read handles the retraction entries, both in the Bundle and in Bundles inside it (spec,
+// POST; decision 17). Of the other entries, if any is itself a Bundle, every such Bundle is a
+// course of care and the rest are ignored. Otherwise, the whole Bundle is one course of care. A
+// document without retractions is decoded only once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	}, retracts, yield)
 }
 
-// ReadWhole does the same as Read for a Bundle that is in memory. It looks for the entries only
+// ReadWhole is like Read, but for a Bundle that is in memory. It searches for the entries only
 // once.
 func (m Reader) ReadWhole(doc []byte, yield func(mapping.Item) error) error {
 	var found []*fhir.Entry
@@ -87,7 +87,7 @@ func (m Reader) read(b entries, retracts bool, yield func(mapping.Item) error) e
 	return m.readCourses(b, yield)
 }
 
-// readCourses yields everything except the retraction entries.
+// readCourses yields all items except the retraction entries.
 func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	only := m.courseAt("Bundle")
 	nested, message, retractions, near := false, false, 0, m.newTrace()
@@ -126,9 +126,9 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	return yield(only.item(head, "Bundle", ""))
 }
 
-// readInner reads a Bundle inside the submitted one. It reports the items under at, the entry of
-// the submitted Bundle that holds the inner Bundle. message is set if a MessageHeader precedes the
-// inner Bundle.
+// readInner reads a Bundle inside the submitted Bundle. The argument at is the entry of the
+// submitted Bundle that has the inner Bundle. The receipt reports the items under this entry. The
+// argument message is set if a MessageHeader comes before the inner Bundle.
 func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
@@ -173,16 +173,16 @@ func misshapen(at string, err error) mapping.Item {
 
 // Reader reads Bundles according to the operator's settings.
 type Reader struct {
-	// Attendants are the participation codes that mark the attendant. The default is ATND, the only
-	// code that the spec names. An installation whose documents use BFDR's own code adds LOINC
-	// 87286-1. Under birth.BFDRReading, that code is always read.
+	// Attendants lists the codes for participation that identify the attendant. The default is
+	// ATND, the only code in the spec. If an installation's documents use BFDR's own code, the
+	// operator adds LOINC 87286-1. With birth.BFDRReading, that code is always read.
 	Attendants []string
-	// Reading determines which resources are read; the zero value is birth.SpecReading.
+	// Reading selects which resources are read. The zero value is birth.SpecReading.
 	Reading birth.Reading
-	// Traced is set if each course is to be read with a Trace (Item.Trace).
+	// Traced is set if Reader makes a Trace for each course of care (Item.Trace).
 	Traced bool
 
-	// beforeCourse is called before a course is mapped; tests make it panic.
+	// beforeCourse is called before a course of care is mapped. Tests make it panic.
 	beforeCourse func()
 }
 

@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A resource may hold its subject inside itself (FHIR R4, "Contained Resources"), and name the
+// A resource may contain its subject (FHIR R4, "Contained Resources"). It then refers to the
 // subject by "#" and the subject's id. Only the members that identify the subject are read.
 
-// inside holds the members of a contained resource that show whom it stands for.
+// inside holds the members of a contained resource that show which person it is about.
 type inside struct {
 	Kind       string          `json:"resourceType" fhir:"value"`
 	ID         string          `json:"id" fhir:"value"`
@@ -21,8 +21,8 @@ type inside struct {
 	BirthDate  string          `json:"birthDate" fhir:"value"`
 }
 
-// readContained finds the contained resource that a reference names, and makes the reference
-// unique in the course. Any other reference is left as it is.
+// readContained finds the contained resource to which a reference points, and makes the reference
+// unique in the course of care. It doesn't change any other reference.
 func (c *course) readContained(e *fhir.Entry, ref *fhir.Reference) {
 	if !strings.HasPrefix(ref.Reference, "#") {
 		return
@@ -43,9 +43,10 @@ func (c *course) readContained(e *fhir.Entry, ref *fhir.Reference) {
 	}
 }
 
-// inside returns whom a contained resource stands for: the person in the document with the same
-// identifier, or the mother if the resource has a mother profile or her date of birth. Anybody else
-// is a stranger, even a child, because nothing shows which child of the document it is.
+// inside returns which person a contained resource is about. It is the person in the document who
+// has the same identifier. It is also the mother if the resource has a mother profile or her date
+// of birth. Anybody else is a stranger. Even a child is, because nothing shows which child of the
+// document it is.
 func (s *subjects) inside(one *inside) (whom somebody, child int) {
 	for _, identity := range one.Identifier {
 		if whom, child := s.identified(identity); whom != missing {

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// course gathers the resources of one course of care.
+// course collects the resources of one course of care.
 type course struct {
 	reader  Reader
 	bundle  string // the place of the course's Bundle
@@ -43,7 +43,8 @@ type course struct {
 	trace         *mapping.Trace // nil unless traced
 }
 
-// courseAt returns a new course without any resources. place is the place of the course's Bundle.
+// courseAt returns a new course without any resources. The argument place is the place of its
+// Bundle in the document.
 func (m Reader) courseAt(place string) *course {
 	trace := m.newTrace()
 	return &course{
@@ -51,7 +52,7 @@ func (m Reader) courseAt(place string) *course {
 	}
 }
 
-// patientEntry is a Patient with its place.
+// patientEntry is a Patient with its place in the document.
 type patientEntry struct {
 	fhir.Patient
 	version
@@ -73,8 +74,8 @@ type encountered struct {
 	version
 }
 
-// add reads one entry. It keeps the first error for later (course.problem). Once the course has too
-// many elements, it reads nothing more.
+// add reads one entry. It keeps the first error, which course.problem returns later. When the
+// course has too many elements, add reads nothing more.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	c.trace.Entry(e)
@@ -140,8 +141,9 @@ func (c *course) read(e *fhir.Entry) error {
 	return nil
 }
 
-// addPatient sorts a Patient by role. A Patient without a role is kept only to recognize references
-// to it, and can make the course invalid only by its meta, which has the profiles.
+// addPatient adds a Patient to the mothers or to the children. A Patient without a role is kept
+// only so that references to it are recognized. It can make the course invalid only by its meta,
+// which has the profiles.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &patientEntry{fullURL: e.FullURL}
 	wrong := e.Decode(&p.Patient)
@@ -170,8 +172,8 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	return wrong
 }
 
-// addRelated records whether a RelatedPerson is the mother in another role, or somebody
-// else. It reads nothing more, and a RelatedPerson cannot make the course invalid.
+// addRelated records whether a RelatedPerson is the mother in another role or somebody else. It
+// reads nothing else from the resource. A RelatedPerson can't make the course of care invalid.
 func (c *course) addRelated(e *fhir.Entry) {
 	var related struct {
 		ID         string          `json:"id" fhir:"value"`
@@ -188,10 +190,12 @@ func (c *course) addRelated(e *fhir.Entry) {
 	of.identify(0, related.Identifier)
 }
 
-// roleOf returns the role of a Patient by the last segment of its profiles, on any host and in any
-// version (decision 27). birth.Care means no role: no profile names a role, or two profiles name
-// different roles. A decedent profile means that the mother or the child died; without another
-// profile, it means a child.
+// roleOf returns the role of a Patient from the last segments of its profiles. The host and the
+// version don't matter (decision 27). It returns birth.Care if no profile has a role, or if two
+// profiles have different roles.
+//
+// A decedent profile means that the mother or the child died. If there is no other profile with a
+// role, it means a child.
 func roleOf(profiles []string) birth.Subject {
 	mother, child, died := false, false, false
 	for _, profile := range profiles {

@@ -12,8 +12,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// item maps the course. whole is how the receipt names a course that fails as a whole. entry is the
-// place of the course's entry in a batch, or "" if the Bundle is one course.
+// item maps the course of care to an item. The argument whole is the receipt's reference for a
+// course that fails as a whole. The argument entry is the place of the course's entry in a batch.
+// It is "" if the Bundle is a single course of care.
 func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	defer func() {
 		if recover() != nil { // the panic value may quote the document, so it is dropped
@@ -52,7 +53,8 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 		return item
 	}
 	if len(item.Chart) > birth.MaxIdentifier {
-		// The bounds of a course would reject it as well, without naming the chart number.
+		// The limits for a course of care would also reject it, but wouldn't name the chart number
+		// as the cause.
 		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
 	}
 	if item.Chart != "" {
@@ -67,9 +69,9 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	return item
 }
 
-// problem applies the validity rules of a course of care (spec, POST). A retraction "need
-// not carry a full course of care": only the Bundle's own members and the Composition can
-// make it invalid.
+// problem returns the problem that makes the course of care invalid, and its place, or nil (spec,
+// POST). A retraction "need not carry a full course of care". Only the Bundle's own members and the
+// Composition can make it invalid.
 func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
 	shape := c.shape
 	if retracts {
@@ -100,14 +102,14 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 	return nil, ""
 }
 
-// isOtherMessage reports whether a message is about something other than a birth: a void,
-// a status, an acknowledgement, codes for a birth that is on file elsewhere.
+// isOtherMessage reports whether the Bundle is a message that isn't about a birth. Examples are a
+// void, a status, an acknowledgement, and codes for a birth that is on file elsewhere.
 func (c *course) isOtherMessage(head fhir.Head) bool {
 	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
 }
 
-// references returns how the receipt names the course if it is accepted, and if it is rejected
-// (decision 18).
+// references returns the receipt's references for the course of care, if it is accepted and if it
+// is rejected (decision 18).
 func (c *course) references(entry string) (accepted, rejected string) {
 	if entry != "" {
 		return entry, entry
@@ -122,14 +124,15 @@ func (c *course) references(entry string) (accepted, rejected string) {
 	return "Patient/" + mother.ID, mother.at.String()
 }
 
-// isID reports whether an id may be repeated in a receipt. It allows 64 characters, as FHIR does,
-// but any visible ASCII characters.
+// isID reports whether an id may be repeated in a receipt. Like FHIR, it allows at most 64
+// characters. Unlike FHIR, it allows all visible ASCII characters.
 func isID(id string) bool {
 	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
 }
 
-// draft maps a valid course of care to a draft. head is the head of the course's Bundle.
+// draft returns the draft for a valid course of care. The argument head belongs to the course's
+// Bundle.
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
 	for i, child := range c.children {
@@ -175,8 +178,8 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	return d
 }
 
-// impossiblyBorn reports whether the mother's date of birth cannot be hers, because at the birth
-// she would certainly have been younger or older than any mother. The date may be the child's.
+// impossiblyBorn reports whether the mother's date of birth can't be hers. It can't be if she would
+// certainly have been younger or older at the birth than any mother. The date may be the child's.
 func impossiblyBorn(d *birth.Draft) bool {
 	age := birth.Must("mother_age_years")
 	hers, born := mapping.MomentOf(d.Mother.Text("mother_birth_date")), mapping.MomentOf(dayOfBirth(d))
@@ -188,7 +191,7 @@ func impossiblyBorn(d *birth.Draft) bool {
 }
 
 // dayOfBirth returns the day on which the first child was born. It returns "" if the day isn't
-// known, or if the children aren't of one delivery.
+// known, or if the children belong to different deliveries.
 func dayOfBirth(d *birth.Draft) string {
 	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
 		return day
@@ -196,7 +199,7 @@ func dayOfBirth(d *birth.Draft) string {
 	return ""
 }
 
-// dropSharedOrders removes a birth order that several children have.
+// dropSharedOrders removes a birth order if several children have it.
 func (c *course) dropSharedOrders(children []birth.Values) {
 	claimed := map[float64]int{}
 	for _, child := range children {
@@ -212,8 +215,8 @@ func (c *course) dropSharedOrders(children []birth.Values) {
 	}
 }
 
-// byBirthOrder returns the comparison that sorts children by birth order. It keeps the order of
-// the entries unless every child states its birth order.
+// byBirthOrder returns a comparison for sorting children by birth order. If any child has no birth
+// order, the comparison keeps the order of the entries.
 func (c *course) byBirthOrder() func(a, b *patientEntry) int {
 	order := birth.Must("birth_order")
 	for _, child := range c.children {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stamps returns when the source system last changed the record: meta.lastUpdated first,
-// then timestamp. Text that is neither a time nor a date is dropped.
+// stamps returns the times at which the source system last changed the record. meta.lastUpdated
+// comes first, and timestamp second. Text that is neither a time nor a date is left out.
 func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 	for _, s := range []mapping.Stamp{
 		{Text: head.Meta.LastUpdated, At: c.bundle + ".meta.lastUpdated"}, {Text: head.Timestamp, At: c.bundle + ".timestamp"},
@@ -28,9 +28,9 @@ func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 	return all
 }
 
-// igVersion returns the version suffix of the first BFDR profile that has one, on the
-// Bundle, the Composition, the mother and the children (decision 28). Other resources'
-// profiles have versions of their own.
+// igVersion returns the version of BFDR that the document uses (decision 28). It is the version
+// suffix of the first BFDR profile that has one, on the Bundle, the Composition, the mother or a
+// child. Profiles of other resources have their own versions.
 func (c *course) igVersion(head fhir.Head) string {
 	if version := declaredIn(head.Meta.Profile); version != "" {
 		c.trace.KeepAt(mapping.IGVersion, c.bundle+mapping.ProfileMember)
@@ -53,7 +53,8 @@ func (c *course) igVersion(head fhir.Head) string {
 	return ""
 }
 
-// declaredIn returns the version suffix of the first BFDR profile that has one.
+// declaredIn returns the version suffix of the first BFDR profile that has one, or "" if there is
+// none.
 func declaredIn(profiles []string) string {
 	for _, profile := range profiles {
 		url, version, _ := strings.Cut(profile, "|")
@@ -64,18 +65,18 @@ func declaredIn(profiles []string) string {
 	return ""
 }
 
-// isVitalRecords reports whether a profile belongs to BFDR, to IHE's equivalent or to the
-// Vital Records library, by the names of every build since 2020.
+// isVitalRecords reports whether a profile belongs to BFDR, to IHE's equivalent of BFDR, or to the
+// Vital Records library. It knows the names that builds of these guides have used since 2020.
 func isVitalRecords(url string) bool {
 	url = strings.ToLower(url)
 	return strings.HasSuffix(fhir.LastSegment(url), "-vr") ||
 		slices.ContainsFunc([]string{"bfdr", "vr-common", "vrsandbox"}, func(name string) bool { return strings.Contains(url, name) })
 }
 
-// consentOf returns the decision that the document's first Consent states. The decision counts as
-// granted only if that Consent is active, denies nothing, is no opt-out (v3-ActCode), is about
-// nobody but the mother or a child of the document, and was read completely (spec, "Consent rules";
-// decision 49).
+// consentOf returns the decision in the document's first Consent. The decision counts as granted
+// only under these conditions: The Consent is active, denies nothing, and is no opt-out
+// (v3-ActCode). It is about nobody except the mother or a child of the document. It was read
+// completely (spec, "Consent rules"; decision 49).
 func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
 	if consent == nil {
 		return birth.Consent{}

@@ -8,16 +8,17 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A system that finds two records of one patient merges them, and may send both. The record that
-// the system no longer uses links to its replacement (Patient.link). Both are one person.
+// If a system finds two records of one patient, it merges them, and it may send both. The record
+// that it no longer uses has a link to its replacement (Patient.link). Both are the same person.
 
-// link relates a Patient to another one.
+// link relates one Patient to another.
 type link struct {
 	Type  string         `json:"type" fhir:"value"`
 	Other fhir.Reference `json:"other" fhir:"value"`
 }
 
-// readLinks reads the links of a Patient that may have been replaced, or may replace another.
+// readLinks reads the links of a Patient if it may have been replaced or may replace another
+// Patient.
 func (p *patientEntry) readLinks(e *fhir.Entry) {
 	if !bytes.Contains(e.Resource, []byte(`"replace`)) {
 		return
@@ -29,8 +30,8 @@ func (p *patientEntry) readLinks(e *fhir.Entry) {
 	p.links = linked.Link
 }
 
-// merged returns the Patients that no other Patient of the list replaces. References to a replaced
-// Patient then lead to its replacement.
+// merged returns the Patients in a list that no other Patient in the list replaces. From then on,
+// references to a replaced Patient resolve to its replacement.
 func (c *course) merged(all []*patientEntry) []*patientEntry {
 	if !slices.ContainsFunc(all, func(p *patientEntry) bool { return len(p.links) > 0 }) {
 		return all
@@ -78,8 +79,8 @@ func (c *course) merged(all []*patientEntry) []*patientEntry {
 	})
 }
 
-// breakCircles removes the replacements of Patients who replace each other in a circle, because
-// nobody knows which Patient is left. It reports whether there were any circles.
+// breakCircles finds Patients that replace each other in a circle. It removes their replacements,
+// because nobody knows which Patient is left. It reports whether there were any circles.
 func breakCircles(all []*patientEntry) (found bool) {
 	seen := map[*patientEntry]int{} // the number of the walk that reached each Patient
 	for walk, from := range all {
@@ -100,8 +101,8 @@ func breakCircles(all []*patientEntry) (found bool) {
 	return found
 }
 
-// recognize makes references to a Patient, and to the Patients that it replaces, resolve to i. For
-// a child, i is the index in the draft, and for the mother, i is 0.
+// recognize makes references to a Patient resolve to i. It does the same for the Patients that it
+// replaces. For a child, i is the index in the draft. For the mother, i is 0.
 func (r *references) recognize(i int, p *patientEntry) {
 	r.add(i, "Patient", p.ID, p.fullURL)
 	r.identify(i, p.Identifier)

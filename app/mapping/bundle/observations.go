@@ -8,15 +8,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// codeMeanings holds the meanings of a code, which belongs to one system.
+// codeMeanings holds the meanings of a code and the system to which the code belongs.
 type codeMeanings struct {
 	system   birth.System
 	meanings []mapping.Meaning
 }
 
-// meanings maps every Observation code of the spine to the fields it can state. The code
-// decides the subject, because BFDR has moved subjects between versions (Jira
-// FHIR-40929).
+// meanings maps every Observation code in the spine to the fields that it can set. The code decides
+// whom the value is about, because subjects differ between versions of BFDR (Jira FHIR-40929).
 var meanings = func() map[string]codeMeanings {
 	codes := map[string]codeMeanings{}
 	add := func(code string, system birth.System, r mapping.Meaning) {
@@ -34,11 +33,12 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf returns the meanings of an Observation's code, which are the fields that the code can
-// state. It skips a coding with the wrong code system. If several codings can state the same field,
-// it takes the one that uses the field's own name, or else the first one. If the codings can't
-// state the same field, it returns no meaning. why is the reason if no meaning is returned, and is
-// not valid otherwise.
+// meaningsOf returns the meanings of an Observation's code, which are the fields that it can set.
+// It skips a coding with the wrong code system. If several codings can set the same field, it
+// prefers the field's own name, and otherwise uses the first coding.
+//
+// If the codings can't set the same field, meaningsOf returns no meaning. If it returns no meaning,
+// why is the reason. Otherwise, why isn't valid.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -60,52 +60,56 @@ func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping
 	return found, why
 }
 
-// shares reports whether two codes can state the same field.
+// shares reports whether two codes can set the same field.
 func shares(a, b []mapping.Meaning) bool {
 	return slices.ContainsFunc(a, func(x mapping.Meaning) bool {
 		return slices.ContainsFunc(b, func(y mapping.Meaning) bool { return x.Field == y.Field })
 	})
 }
 
-// provisional is the rank penalty of a value that isn't final: such a value ranks behind every
-// final one, whatever its code.
+// provisional is added to the rank of a value that isn't final. The value then ranks behind every
+// final value, whatever its code.
 const provisional = 1000
 
-// ofAll is the rank penalty of a value stated for all children: a value stated for one child ranks
-// before it.
+// ofAll is added to the rank of a value for all children. The value then ranks behind a value for
+// one child.
 const ofAll = 100
 
-// afterward is the rank penalty of a value of the mother from after the puerperium. It may be from
-// her next pregnancy, so it is used only if no earlier value states the field.
+// afterward is added to the rank of a value of the mother if it is from after the puerperium. The
+// value may be from her next pregnancy, so it is used only if there is no earlier value for the
+// field.
 const afterward = 300
 
-// slot is a field of one subject; child is -1 for the mother and the care.
+// slot is a field of one subject. Its child is the index of a child, or -1 for the mother and the
+// care.
 type slot struct {
 	field *birth.Field
 	child int
 }
 
-// standing is the rank of the value that a slot has so far, and the Observation that states it.
+// standing is the rank of the current value in a slot, and the Observation from which the value
+// comes.
 type standing struct {
 	rank int
 	by   *fhir.Observation
 }
 
-// observations maps the Observations of one course to the values of its draft.
+// observations maps the Observations of one course of care to values in its draft.
 type observations struct {
 	course *course
 	draft  *birth.Draft
 	stands map[slot]standing
 	live   []liveCount
-	// days holds the days that dayFromBirth has calculated.
+	// days has the results of dayFromBirth.
 	days map[int]string
-	// cesarean is the finding of a previous cesarean.
+	// cesarean is an Observation with the finding of a previous cesarean, or nil.
 	cesarean *observed
 }
 
-// mapObservations reads every Observation of the course. If several Observations state the same
-// field, the one with the best code wins, then the newest one (newer). Sets of options accumulate
-// if their codes have the same rank.
+// mapObservations reads every Observation of the course of care. If several Observations set the
+// same field, the one with the best code is used. Among equal codes, the newest one is used
+// (newer). If a field has several choices, the choices are combined, as long as the codes have the
+// same rank.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations)), days: map[int]string{}}
 	for _, obs := range c.observations {
@@ -116,8 +120,8 @@ func (c *course) mapObservations(d *birth.Draft) {
 	c.mapRace(d)
 }
 
-// countCesareans raises the number of previous cesareans to 1 if it is lower and a finding states a
-// previous cesarean, whichever of the two was read first.
+// countCesareans sets the number of previous cesareans to 1 if it is lower and there is a finding
+// of a previous cesarean. It doesn't matter which of the two was read first.
 func (o *observations) countCesareans() {
 	field := birth.Must("previous_cesareans")
 	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {
@@ -165,8 +169,8 @@ func (o *observations) read(obs *observed) {
 	}
 }
 
-// state sets values unless a better or newer Observation has set them. Findings
-// accumulate, and "none" gives way to a finding (BFDR, "None").
+// state sets values from an Observation unless a better or newer Observation has already set them.
+// Findings are combined, and a finding replaces "none" (BFDR, "None").
 func (o *observations) state(child int, r mapping.Meaning, values []mapping.FieldValue, obs *observed) {
 	trace, by := o.course.trace, &obs.Observation
 	target := held(o.draft, r.Field, child)
@@ -215,7 +219,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	}
 }
 
-// stated reports whether an Observation with one of the field's own codes has set the field.
+// stated reports whether an Observation has set the field by one of the field's own codes.
 func (o *observations) stated(field *birth.Field, child int) bool {
 	_, stated := o.stands[slot{field, child}]
 	return stated

@@ -9,21 +9,20 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Panels hold their values in components. A component whose code is read is treated like a separate
-// Observation. But a panel may be about an earlier pregnancy or an older child, so a component
-// states a child's value only if the panel names the child.
+// A panel has its values in components. A component with a known code is treated like a separate
+// Observation. But a panel may be about an earlier pregnancy or an older child. A component
+// therefore sets a child's value only if the panel names the child.
 
-// addUp sets the value of an Observation that states its amount in two components, such as 7 lb
-// and 4 oz.
+// addUp sets the value of an Observation whose amount is in two components, such as 7 lb and 4 oz.
 func (o *observed) addUp() {
 	if sum, ok := mapping.SumOf(&o.Observation); ok && o.readings != nil {
 		o.ValueQuantity, o.Component = sum.Amount, nil
 	}
 }
 
-// partsOf returns the components of an Observation that are read. An Observation whose own code is
-// read isn't a panel: only its components that state the same fact are read, and only if the
-// Observation has no value of its own.
+// partsOf returns the components of an Observation that are read. If the Observation's own code is
+// read, it isn't a panel. Its components are then read only if it has no value itself, and only if
+// they set the same field.
 func (c *course) partsOf(whole *observed) (parts []*observed) {
 	stated := map[*birth.Field]int{}
 	for i := range whole.Component {
@@ -46,9 +45,9 @@ func (c *course) partsOf(whole *observed) (parts []*observed) {
 	return parts
 }
 
-// addParts adds the components of an Observation to the Observations of the course. It marks a
-// component void if the whole Observation is void, or if a text contradicts the component. For
-// example, the name of the panel may say that it is about an earlier birth.
+// addParts adds the components of an Observation to the Observations of the course of care. It
+// marks a component as void if the whole Observation is void, or if a text contradicts the
+// component. For example, the panel's name may be about an earlier birth.
 func (c *course) addParts(whole *observed, parts []*observed) {
 	c.trace.Parts(whole.at, whole.Component, whole.readings == nil)
 	foreign, earlier := mapping.AboutSomebodyElse(&whole.Code), mapping.OfAnotherBirth(&whole.Code)
@@ -67,8 +66,8 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
-// doubtful returns why a value is left out, or "" if it is used. A child's value in a component is
-// left out unless the Observation names the child.
+// doubtful returns the reason why a value is left out, or "" if it is used. A child's value in a
+// component is left out unless the Observation names the child.
 func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {
 	if field.About == birth.Child && o.whole != nil && about.whom != aChild {
 		return mapping.WhichChild
@@ -76,8 +75,9 @@ func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason 
 	return ""
 }
 
-// namesAnother reports whether the texts of a code name another child: Twin B isn't the child whose
-// birth order is 1. child is -1 for the mother.
+// namesAnother reports whether the texts of a code name another child. Twin B, for example, isn't
+// the child with birth order 1. The argument child is the child's index in the draft, or -1 for the
+// mother.
 func namesAnother(d *birth.Draft, child int, code *fhir.CodeableConcept) bool {
 	if child < 0 {
 		return false
@@ -90,15 +90,15 @@ func namesAnother(d *birth.Draft, child int, code *fhir.CodeableConcept) bool {
 	return named != 0 && named != order.Number
 }
 
-// memberSet has the members of one panel. The panel is about somebody else (foreign) or about an
-// earlier birth.
+// memberSet holds the members of a panel that is about another person (foreign) or about an earlier
+// birth.
 type memberSet struct {
 	members []fhir.Reference
 	foreign bool
 }
 
-// readMembers notes the members of a panel about somebody else or an earlier birth. The members of
-// any other panel are read like all Observations.
+// readMembers records the members of a panel if the panel is about another person or an earlier
+// birth. The members of all other panels are read like other Observations.
 func (c *course) readMembers(panel *observed) {
 	foreign := mapping.AboutSomebodyElse(&panel.Code)
 	if foreign || mapping.OfAnotherBirth(&panel.Code) {
@@ -106,8 +106,8 @@ func (c *course) readMembers(panel *observed) {
 	}
 }
 
-// dropApart drops all members of panels about somebody else. Of panels about an earlier birth, it
-// drops the members whose fields are about this birth ([mapping.OfHistory]).
+// dropApart drops all members of panels about another person. If a panel is about an earlier birth,
+// dropApart drops only the members whose field is about this birth ([mapping.OfHistory]).
 func (c *course) dropApart() {
 	if len(c.apart) == 0 {
 		return
@@ -134,8 +134,8 @@ func (c *course) dropApart() {
 	c.observations = slices.DeleteFunc(c.observations, (*observed).isReplaced)
 }
 
-// itself returns the version that decides whether an Observation is kept. A component has the
-// version of the Observation to which it belongs.
+// itself returns the version that decides whether an Observation is kept. For a component, this is
+// the version of the whole Observation.
 func (o *observed) itself() *version {
 	if o.whole != nil {
 		return &o.whole.version

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// motherValues returns what the mother's Patient states about her at the birth. c.born is the
-// day of the birth, or "" if it isn't known.
+// motherValues returns the mother's values at the birth, as read from her Patient. The birth is on
+// the day c.born, which is "" if the day isn't known.
 func (c *course) motherValues(p *patientEntry) birth.Values {
 	s, born := c.states(nil), c.born
 	if p.marked {
@@ -29,8 +29,8 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// origin states the mother's race and ethnicity, unless the texts of the extensions name something
-// other than their codes.
+// origin sets the mother's race and ethnicity. It leaves one out if the texts of its extension name
+// something other than its codes.
 func (c *course) origin(s *states, p *patientEntry) {
 	race, e := birth.Must("mother_race"), p.Extension.Find("us-core-race")
 	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
@@ -89,8 +89,8 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current returns the names that somebody had on a day or, if the day is "", the names without an
-// end. If there are no such names, it returns all names.
+// current returns the names that a person had on the day born. If born is "", it returns the names
+// without an end. If there are no such names, it returns all names.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {
@@ -105,8 +105,8 @@ func current(names []fhir.HumanName, born string) []fhir.HumanName {
 }
 
 // postalCode returns the postal code of the home address at the time of the birth. If there is no
-// home address, it reads the addresses without a stated use. It returns "" if there are two
-// different codes.
+// home address, it uses addresses that don't say what they are for. It returns "" if there are two
+// different postal codes.
 func postalCode(addresses []fhir.Address, born string) string {
 	for _, use := range []string{"home", ""} {
 		var codes []string
@@ -130,8 +130,8 @@ func postalCode(addresses []fhir.Address, born string) string {
 	return ""
 }
 
-// inForce reports whether a period included a day or, if the day isn't known, has no end. It
-// ignores a start or an end that isn't a date.
+// inForce reports whether a period includes a day. If the day is "", it reports whether the period
+// has no end. It ignores a start or an end that isn't a date.
 func inForce(p fhir.Period, day string) bool {
 	start, end := timeIn(p.Start), timeIn(p.End)
 	switch {
@@ -143,9 +143,9 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex returns the sex from the extension us-core-birthsex (e, or nil), which holds a code or a
-// concept, or else from gender. stated is set if the extension decides. If the extension's texts
-// contradict its code, the sex is "".
+// sex returns the sex of a child. It uses the extension us-core-birthsex (e, or nil), which may
+// have a code or a concept. If this doesn't decide, it uses gender. The result stated is set if the
+// extension decides. If the extension's texts contradict its code, the sex is "".
 func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e != nil {
@@ -167,8 +167,8 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	return option, false
 }
 
-// onDay reports whether a time falls on a day: by its own clock or, if it is in UTC, by the clock
-// of some time zone. A time on another day isn't the time of this birth.
+// onDay reports whether a time is on a day. If the time is in UTC, it must be on that day in some
+// time zone. A time on another day isn't the time of this birth.
 func onDay(at, day string) bool {
 	if strings.HasPrefix(at, day) {
 		return true
@@ -181,8 +181,8 @@ func onDay(at, day string) bool {
 	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
 }
 
-// mapReportedAge reads the mother's age in years from an extension of a child's Patient. Masking
-// replaces it with the computed age if the dates are known.
+// mapReportedAge reads the mother's age in years from an extension on a child's Patient. If both
+// dates of birth are known, masking replaces it with the computed age.
 func (c *course) mapReportedAge(d *birth.Draft) {
 	for _, child := range c.children {
 		for i := range child.Extension {

@@ -9,12 +9,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapPlurality states how many children were born, if the document shows it (decision 34). The
-// Patients state it by multipleBirthTotal or as a single birth, and an Observation may state it.
-// The plurality is left out if these statements differ, or if it is lower than the number of births
-// that is certain. If nothing states it, the children of a document with several children are
-// counted, unless something hides or denies that the document holds all of them. A single child
-// states nothing, because twins are also sent in separate documents.
+// mapPlurality sets how many children were born, if the document shows it (decision 34). The
+// Patients may show it by multipleBirthTotal or by a single birth, and an Observation may have it.
+// If these differ, or if the number is lower than the number of births that is certain, the
+// plurality is left out.
+//
+// If there is no such number, mapPlurality counts the children if the document has several. It
+// doesn't if something hides or denies that the document has all of them (denied). It doesn't count
+// a single child either, because twins are also sent in separate documents.
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
@@ -45,9 +47,9 @@ func (c *course) mapPlurality(d *birth.Draft) {
 	d.Care = s.Values
 }
 
-// atLeast returns the smallest number of births that agrees with the document. It is at least the
-// number of children, the highest birth order, and the number of live-born children and fetal
-// deaths together. It is at least 2 if a Patient states a multiple birth.
+// atLeast returns the smallest number of births that agrees with the document. It is the largest of
+// these numbers: the number of children, the highest birth order, and the number of live-born
+// children and fetal deaths together. It is at least 2 if a Patient is from a multiple birth.
 func (c *course) atLeast(d *birth.Draft) float64 {
 	dead, _ := d.Care.Get(fetalDeaths)
 	least := max(float64(len(c.children)), c.lastOrder(), dead.Number+float64(c.alive(d)))
@@ -59,7 +61,7 @@ func (c *course) atLeast(d *birth.Draft) float64 {
 	return least
 }
 
-// alive counts the children of the document who were born alive.
+// alive returns how many children in the document were born alive.
 func (c *course) alive(d *birth.Draft) (n int) {
 	for _, child := range d.Children {
 		if born, _ := child.Get("live_birth"); born.Flag {
@@ -69,8 +71,8 @@ func (c *course) alive(d *birth.Draft) (n int) {
 	return n
 }
 
-// statedTotal returns the plurality that the Patients state. contradicted is set if they
-// disagree.
+// statedTotal returns the plurality that the Patients have. The result contradicted is set if they
+// have different ones.
 func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	for _, child := range c.children {
 		for _, t := range c.totalsOf(child) {
@@ -81,14 +83,14 @@ func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	return total, stated && !contradicted, contradicted
 }
 
-// birthTotal is a number of births, with the member of a Patient that states it.
+// birthTotal is a number of births, and the member of a Patient from which it was read.
 type birthTotal struct {
 	n      float64
 	member string
 }
 
-// totalsOf returns the totals that one Patient states. A multipleBirthBoolean of false states a
-// single birth; FHIR allows it only without a birth order.
+// totalsOf returns the numbers of births that one Patient has. A multipleBirthBoolean of false
+// means a single birth. FHIR allows it only without a birth order.
 func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
 	for _, from := range [...]struct {
 		member string
@@ -117,7 +119,7 @@ func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
 	return all
 }
 
-// lastOrder returns the highest birth order among the children.
+// lastOrder returns the highest birth order among the children, or 0 if there is none.
 func (c *course) lastOrder() (last float64) {
 	order := birth.Must("birth_order")
 	for _, child := range c.children {
@@ -174,8 +176,8 @@ func (c *course) denied(d *birth.Draft) bool {
 	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
 }
 
-// ofOneDelivery returns false if two children were certainly born more than a day apart, because
-// one of them may be from another pregnancy.
+// ofOneDelivery returns false if two children were certainly born more than a day apart. One of
+// them may then be from another pregnancy.
 func ofOneDelivery(children []birth.Values) bool {
 	latest := ""
 	for _, child := range children {
@@ -186,25 +188,27 @@ func ofOneDelivery(children []birth.Values) bool {
 	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
 }
 
-// The fields that hold the number of live births and the number of fetal deaths of this delivery.
+// The fields for the numbers of live births and fetal deaths in this delivery.
 const (
 	liveBorn    = "live_births_this_delivery"
 	fetalDeaths = "fetal_deaths_this_delivery"
 )
 
-// liveCount is the number of live births that one Observation states.
+// liveCount is the number of live births in one Observation.
 type liveCount struct {
 	by   *observed
 	rank int
 	n    float64
 }
 
-// mostCounts is how many Observations of the live births of one delivery are compared.
+// mostCounts is the maximum number of Observations that are compared if they count the live births
+// of one delivery.
 const mostCounts = 100
 
-// dropDoubtfulLiveBirths removes the number of live births of this delivery in two cases. In the
-// first, two final Observations of equal rank differ, and neither is newer: one of them may state
-// the plurality instead. In the second, there are more such Observations than any delivery needs.
+// dropDoubtfulLiveBirths removes the number of live births in this delivery in two cases. In the
+// first case, two final Observations of the same rank have different numbers, and neither is newer.
+// One of them may be the plurality. In the second case, there are more than mostCounts such
+// Observations.
 func (o *observations) dropDoubtfulLiveBirths() {
 	doubtful := len(o.live) > mostCounts
 	for i, a := range o.live[:min(len(o.live), mostCounts)] {

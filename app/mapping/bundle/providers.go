@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapProviders reads Practitioners and Encounters: the attendant, the others present, the
-// place, and transfers of care.
+// mapProviders reads the Practitioners and Encounters. They have the attendant, the other
+// providers, the place of birth, and transfers of care.
 func (c *course) mapProviders(d *birth.Draft) {
 	known := c.readPractitioners(d)
 	stays := c.stays()
@@ -33,8 +33,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// readPractitioners adds the providers to the draft. It returns references that resolve to a
-// provider's index in the draft.
+// readPractitioners adds the providers to the draft. It returns references that resolve to the
+// index of a provider in the draft.
 func (c *course) readPractitioners(d *birth.Draft) *references {
 	known, byKey := &references{}, map[string]int{}
 	for _, p := range c.practitioners {
@@ -62,8 +62,8 @@ func (c *course) readPractitioners(d *birth.Draft) *references {
 	return known
 }
 
-// attendedStays adds the transfers of care to the draft, and returns the stays in which somebody
-// may have attended the birth. A transfer has no attendant, and a visit at another time wasn't the
+// attendedStays adds the transfers of care to the draft. It returns the stays in which somebody may
+// have attended the birth. A transfer has no attendant, and a visit at another time wasn't the
 // birth.
 func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	marked := slices.ContainsFunc(stays, stay.isOfBirth)
@@ -82,17 +82,20 @@ func (c *course) attendedStays(d *birth.Draft, stays []stay) (attended []stay) {
 	return attended
 }
 
-// missed reports whether somebody who was there only in the period p certainly missed all births.
+// missed reports whether a person who was there only during the period p certainly missed all
+// births.
 func (c *course) missed(p fhir.Period) bool {
 	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
 	return ofAllBirths(c.births, func(born mapping.Moment) bool { return certainlyBefore(end, born) || certainlyBefore(born, start) })
 }
 
-// certainlyBefore reports whether a is before b by more than slack, even if a is as late and b as
-// early as their texts allow. Two times with an offset are compared as instants, all others by
-// their local dates and times. If only one of the two has an offset, the difference must be a day
-// more in two cases: if both have a time of day, because their clocks may differ by up to a day,
-// and if the one with the offset is in UTC, because its local date may be another one.
+// certainlyBefore reports whether a is more than slack before b, even if a is as late and b is as
+// early as their texts allow.
+//
+// If both times have an offset, they are compared as instants. Otherwise, their local dates and
+// times are compared. If only one of the two has an offset, the difference must sometimes be a day
+// more. This is so if both have a time of day, because their clocks may differ by up to a day. It
+// is also so if the offset is UTC, because the local date may be a different one.
 func certainlyBefore(a, b mapping.Moment) bool {
 	if !a.Known() || !b.Known() {
 		return false
@@ -110,7 +113,7 @@ func certainlyBefore(a, b mapping.Moment) bool {
 }
 
 // localSpan returns the first and the last local time that a moment may mean. It ignores the
-// offset: 2026-03-02T16:18:00-05:00 is 4:18 PM.
+// offset, so 2026-03-02T16:18:00-05:00 is 4:18 PM.
 func localSpan(m mapping.Moment) (first, last time.Time) {
 	if hasTime(m) {
 		y, month, d := m.At.Date()
@@ -127,7 +130,7 @@ func isUTC(at string) bool { return strings.HasSuffix(at, "Z") || strings.HasSuf
 
 // attendantsOf returns the attendants of the stays, in the order of the stays and of their
 // participants. The child's stays come last, because their attending provider may be the newborn's
-// own doctor. A stay that is marked as the stay of the birth keeps its place.
+// own doctor. If a stay is marked as the stay for the birth, it keeps its place.
 func (c *course) attendantsOf(stays []stay, known *references) (attendants []int) {
 	last := func(s stay) int { return map[bool]int{true: 1}[s.kind == childStay || s.kind == lateStay] }
 	slices.SortStableFunc(stays, func(a, b stay) int { return last(a) - last(b) })
@@ -144,8 +147,8 @@ func (c *course) attendantsOf(stays []stay, known *references) (attendants []int
 	return attendants
 }
 
-// attend marks the attendant and puts them first in the list. If there are several, the first
-// one attends, and the others were present (decision 31).
+// attend marks the first of the attendants as attending, and moves them to the front of the draft's
+// providers. The other attendants count as present (decision 31).
 func attend(d *birth.Draft, attendants []int) {
 	if len(attendants) == 0 {
 		return
@@ -155,9 +158,9 @@ func attend(d *birth.Draft, attendants []int) {
 	d.Providers = slices.Insert(slices.Delete(d.Providers, attendants[0], attendants[0]+1), 0, attendant)
 }
 
-// providerOf returns the provider that a Practitioner describes. The provider's key is the first
-// identifier that isn't an NPI or, if there is none, the resource's id. providerOf returns false if
-// there is no key, because the provider couldn't be recognized the next time.
+// providerOf returns the provider in a Practitioner. The provider's key is the first identifier
+// that isn't an NPI. If there is none, it is the resource's id. If there is no id either,
+// providerOf returns false, because the provider couldn't be recognized the next time.
 func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 	provider := birth.Provider{Source: birth.FHIRPush}
 	for _, id := range p.Identifier {
@@ -199,8 +202,8 @@ func isNPI(id fhir.Identifier) bool {
 		strings.HasSuffix(id.System, "2.16.840.1.113883.4.6")
 }
 
-// displayName returns the name for display and the credentials, which are the suffixes of the
-// name and the text of each qualification.
+// displayName returns a practitioner's name for display and their credentials. The credentials are
+// the suffixes of the name and the texts of the qualifications.
 func displayName(p *fhir.Practitioner) (name, credentials string) {
 	var best fhir.HumanName
 	for i, n := range p.Name {
@@ -235,10 +238,12 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 	return name, strings.Join(kept, ", ")
 }
 
-// attendants returns the participants whose type is an attendant code (Reader.Attendants), in any
-// code system, without those who certainly missed the births. Under birth.BFDRReading, BFDR's own
-// code is an attendant code, too. Nothing else makes a practitioner the attendant: a participating
-// doula is only present.
+// attendants returns the participants whose type is a code for the attendant (Reader.Attendants),
+// in any code system. With birth.BFDRReading, this includes BFDR's own code. attendants leaves out
+// participants who certainly missed the births.
+//
+// Nothing else makes a practitioner the attendant. A doula who takes part, for example, is only
+// present.
 func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	codes := c.reader.Attendants
 	if len(codes) == 0 {
@@ -262,7 +267,8 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	return all
 }
 
-// doulaCodes name the occupation doula: SNOMED CT and the NUCC provider taxonomy.
+// doulaCodes lists the codes for the occupation doula in SNOMED CT and in the NUCC provider
+// taxonomy.
 var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
 
 func doulaTook(e *fhir.Encounter) bool {
@@ -276,8 +282,9 @@ func doulaTook(e *fhir.Encounter) bool {
 	return false
 }
 
-// titles states the title of the attendant (the first, if there are several) and, by the
-// qualification codes, whether a doula was present.
+// titles sets the attendant's title from the qualifications. If there are several attendants, it
+// uses the first one. It also sets that a doula was present if a practitioner has the qualification
+// of a doula.
 func (c *course) titles(attendants []int, care *states) {
 	title := birth.Must("attendant_title")
 	for _, p := range c.practitioners {

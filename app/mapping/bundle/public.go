@@ -7,9 +7,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// IsPublic reports whether a code is certainly public, so that even pages that must not show
-// submitted values may show it. A code is public if the registry reads it, or if it is sent as a
-// LOINC code and has the right check digit.
+// IsPublic reports whether a code is certainly public. Even pages that must not show submitted
+// values may show such a code. A code is public if the registry reads it, or if it is sent as a
+// LOINC code with the right check digit.
 func IsPublic(coding fhir.Coding) bool {
 	if known, ok := meanings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
 		return true
@@ -17,8 +17,8 @@ func IsPublic(coding fhir.Coding) bool {
 	return isRaceCode(coding) || birth.SystemOf(coding.System) == birth.LOINC && hasCheckDigit(coding.Code)
 }
 
-// hasCheckDigit reports whether a code has the form of LOINC: up to seven digits, a
-// hyphen and the check digit by the Luhn algorithm.
+// hasCheckDigit reports whether a code has the form of a LOINC code: up to seven digits, a hyphen
+// and a valid check digit (Luhn algorithm).
 func hasCheckDigit(code string) bool {
 	number, check, found := strings.Cut(code, "-")
 	if !found || len(number) == 0 || len(number) > 7 || len(check) != 1 || strings.Trim(number+check, "0123456789") != "" {

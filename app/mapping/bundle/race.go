@@ -6,9 +6,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapRace reads the race and ethnicity that the mother gave, one component per category (VRCL,
-// Observation - Input Race and Ethnicity). If she was asked, her answers replace the extensions of
-// her Patient, which somebody else entered. Even a refusal to answer replaces them.
+// mapRace reads the race and ethnicity from the mother's own answers, with one component for each
+// category (VRCL, Observation - Input Race and Ethnicity). Somebody else entered the extensions on
+// her Patient. If she was asked, her answers replace these extensions, even if she refused to
+// answer.
 func (c *course) mapRace(d *birth.Draft) {
 	obs := c.raceAsked()
 	if obs == nil {
@@ -28,8 +29,8 @@ func (c *course) mapRace(d *birth.Draft) {
 	d.Mother = s.Values
 }
 
-// raceAsked returns the Observation with the mother's own answers: the newest final one or, if none
-// is final, the newest. It returns nil if there is none.
+// raceAsked returns the Observation with the mother's own answers. It returns the newest final one,
+// or the newest if none is final. It returns nil if there is none.
 func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
 		c.trace.Drop(obs.at, "", mapping.Superseded)
@@ -50,7 +51,7 @@ func (c *course) raceAsked() (best *observed) {
 	return best
 }
 
-// raceAnswers holds the answers in an Observation of race and ethnicity.
+// raceAnswers holds the answers in an Observation about race and ethnicity.
 type raceAnswers struct {
 	races, origins int // how many questions about races and origins there were
 	race           []string
@@ -59,8 +60,8 @@ type raceAnswers struct {
 	denied         []string // the origins answered with no
 }
 
-// hispanicOrigins is how many Hispanic origins the Observation asks about. A mother is recorded
-// as not Hispanic only if she denies all of them.
+// hispanicOrigins is how many Hispanic origins the Observation asks about. The mother is recorded
+// as not Hispanic only if she answers no to all of them.
 const hispanicOrigins = 4
 
 func (a *raceAnswers) ethnicity() string {
@@ -84,7 +85,7 @@ func answersOf(obs *fhir.Observation) (a raceAnswers) {
 	return a
 }
 
-// add reads one component (VRCL, CodeSystemComponentVitalRecords).
+// add reads one component with its code (VRCL, CodeSystemComponentVitalRecords).
 func (a *raceAnswers) add(code string, c fhir.Component) {
 	yes, stated := answer(c)
 	race := birth.Must("mother_race").OptionFor("", code, false)
@@ -108,7 +109,7 @@ func (a *raceAnswers) add(code string, c fhir.Component) {
 	}
 }
 
-// answer reads a component as a yes or a no.
+// answer reads a component as yes or no. The result stated is false if it is neither.
 func answer(c fhir.Component) (yes, stated bool) {
 	switch {
 	case bool(c.DataAbsentReason):

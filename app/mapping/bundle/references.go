@@ -7,15 +7,16 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// references resolves a reference to a resource of the course: by fullUrl first, then by
-// id. A key that two resources share resolves to neither, because a fact entered for
-// the wrong twin is worse than a missing one.
+// references resolves a reference to a resource in the course of care, first by fullUrl and then by
+// id. If two resources share a key, it resolves to neither, because a fact about the wrong twin is
+// worse than a missing fact.
 type references struct {
 	byURL, byID map[string]int
-	// elsewhere has the ids of resources that have an http address of their own. An http
-	// reference to such a resource must match the address, not only the id.
+	// elsewhere has the ids of resources that have their own http address. An http reference to
+	// such a resource must match this address, and not only the id.
 	elsewhere map[string]bool
-	// identified has the identifiers of resources, for references that have only these.
+	// identified has the identifiers of resources. It is for references that have only an
+	// identifier.
 	identified []identities
 	byIdentity map[fhir.Identity]int // built from identified when it is first needed
 }
@@ -47,8 +48,8 @@ func (r *references) add(i int, kind, id, fullURL string) {
 	}
 }
 
-// plain returns a urn:uuid in lower case, because the case of its letters means nothing (RFC 4122),
-// and any other reference unchanged.
+// plain returns a urn:uuid in lower case, because upper and lower case mean the same there (RFC
+// 4122). It returns any other reference unchanged.
 func plain(reference string) string {
 	const scheme = "urn:uuid:"
 	if len(reference) > len(scheme) && strings.EqualFold(reference[:len(scheme)], scheme) {
@@ -67,15 +68,15 @@ func claim(keys map[string]int, key string, i int) {
 	}
 }
 
-// identify adds the identifiers by which a reference may name resource i.
+// identify adds the identifiers of resource i. A reference may use any of them.
 func (r *references) identify(i int, all fhir.Identities) {
 	if len(all) > 0 {
 		r.identified = append(r.identified, identities{all, i})
 	}
 }
 
-// findIdentity returns the resource with an identifier. It returns false if none has it, or
-// several.
+// findIdentity returns the resource with an identifier. It returns false if no resource has the
+// identifier, or if several do.
 func (r *references) findIdentity(identity fhir.Identity) (i int, found bool) {
 	if r.byIdentity == nil {
 		r.byIdentity = map[fhir.Identity]int{}
@@ -93,8 +94,8 @@ func (r *references) findIdentity(identity fhir.Identity) (i int, found bool) {
 	return i, found && i != ambiguous && identity.Known()
 }
 
-// findPerson resolves a reference by its text or, if that names nothing here, by its identifier.
-// It returns false if the two name different resources.
+// findPerson resolves a reference by its text. If the text matches nothing in the document, it uses
+// the identifier. It returns false if the text and the identifier belong to different resources.
 func (r *references) findPerson(ref fhir.Reference) (int, bool) {
 	i, found := r.find(ref.Reference)
 	switch by, known := r.findIdentity(identityIn(ref)); {
@@ -107,8 +108,8 @@ func (r *references) findPerson(ref fhir.Reference) (int, bool) {
 	}
 }
 
-// identityIn returns the identifier by which a reference names somebody: its own, or that in a
-// search such as Patient?identifier=system|value (FHIR R4, "Conditional References").
+// identityIn returns the identifier in a reference. It may be the reference's own identifier, or
+// the one in a search such as Patient?identifier=system|value (FHIR R4, "Conditional References").
 func identityIn(ref fhir.Reference) fhir.Identity {
 	if ref.Identifier.Stated || ref.Reference == "" {
 		return ref.Identifier
@@ -125,7 +126,8 @@ func identityIn(ref fhir.Reference) fhir.Identity {
 	return fhir.IdentityOf(system, value)
 }
 
-// find resolves relative, absolute and urn:uuid references.
+// find resolves a relative, absolute or urn:uuid reference. It returns false if there is no such
+// resource.
 func (r *references) find(reference string) (int, bool) {
 	if reference == "" {
 		return 0, false

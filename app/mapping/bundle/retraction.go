@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// retractions yields the retraction entries of a Bundle and of the Bundles in it. For the submitted
-// Bundle, within is "", and each entry is reported at its own place. For an inner Bundle, within is
-// the entry of the submitted Bundle that holds it, and all its entries are reported there.
+// retractions yields the retraction entries of a Bundle and of the Bundles inside it. If within is
+// "", the receipt reports each entry at its own place. For an inner Bundle, within is the entry of
+// the submitted Bundle that contains it, and all its retractions are reported there.
 func (b entries) retractions(within string, depth int, yield func(mapping.Item) error) error {
 	_, err := b(func(e *fhir.Entry) error {
 		at := within
@@ -35,8 +35,8 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// deleteWord is the method DELETE in plain letters. escape is how an escaped letter begins, because
-// a document may also write the method with escapes.
+// deleteWord is the method DELETE in plain letters. escape is the beginning of an escaped letter,
+// because a document may also contain the method with escapes.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
 // namesDelete reports whether a document may contain the method DELETE.
@@ -56,8 +56,8 @@ func namesDelete(doc []byte) bool {
 	}
 }
 
-// mayRetract reports whether a document can have retraction entries, without decoding it. Most
-// have none, and don't have to be read twice.
+// mayRetract reports whether a document may have retraction entries. It doesn't decode the
+// document. Most documents have none, and then don't need to be read twice.
 func mayRetract(r io.Reader) (bool, error) {
 	const overlap = len("DELETE") - 1
 	window, kept := make([]byte, 4<<10), 0
@@ -77,11 +77,11 @@ func mayRetract(r io.Reader) (bool, error) {
 	}
 }
 
-// retraction reads an entry with request.method DELETE. Only a chart number identifies the record.
-// It is the first of these that is present (decision 25): the identifier of the resource,
-// identifier=[system|]value in request.url, the id in Bundle/<id> or Composition/<id>, a bare or
-// urn:uuid: url, and fullUrl (inFullURL). The id of any other type numbers one of the sender's own
-// resources: Observation/4711 is not chart 4711.
+// retraction reads an entry with the request.method DELETE. Only a chart number identifies the
+// record to retract. It is the first of these that is present (decision 25): the identifier of the
+// resource, identifier=[system|]value in request.url, the id in Bundle/<id> or Composition/<id>, a
+// bare or urn:uuid: url, and fullUrl (inFullURL). The id of any other type is the sender's number
+// for a single resource. For example, Observation/4711 is not chart 4711.
 func retraction(e *fhir.Entry, at string) mapping.Item {
 	item := mapping.Item{Accepted: at, Rejected: at, Retraction: true, ChartAt: e.Place.String() + ".request.url"}
 	if e.Shape != nil {
@@ -116,8 +116,8 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	return item
 }
 
-// distinct returns the possible readings of a chart number in their normal form ([birth.Chart]),
-// without blank ones and duplicates. It returns false if one of them cannot be a chart number.
+// distinct returns the possible chart numbers in their normal form ([birth.Chart]), without empty
+// ones and duplicates. It returns false if one of them can't be a chart number.
 func distinct(charts []string) (all []string, ok bool) {
 	for _, chart := range charts {
 		if chart, ok = birth.Chart(chart); !ok {
@@ -130,12 +130,12 @@ func distinct(charts []string) (all []string, ok bool) {
 	return all, true
 }
 
-// target is the type of resource that an entry deletes, or "" if it isn't stated.
+// target is the type of the resource that an entry deletes, or "" if the entry doesn't say.
 type target string
 
-// targetOf returns the type that an entry's url names, as in Type/id or in Type?query. If the url
-// names none, it returns the type of the entry's resource or, without a resource, the type in
-// fullUrl.
+// targetOf returns the type in an entry's url, as in Type/id or in Type?query. If the url has no
+// type, targetOf returns the type of the entry's resource. If there is no resource, it returns the
+// type in fullUrl.
 func targetOf(e *fhir.Entry) target {
 	path, query, conditional := strings.Cut(e.URL, "?")
 	if kind, _, found := idOf(path); found {
@@ -154,18 +154,18 @@ func targetOf(e *fhir.Entry) target {
 	return target(kind)
 }
 
-// isRecord reports whether the target's own id is the record's: the target is the document or its
-// Composition, or its type isn't stated.
+// isRecord reports whether the target's own id is the id of the record. This is so for a document,
+// for its Composition, and if the type isn't known.
 func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Composition" }
 
-// isNumbered reports whether an identifier of the target may be a chart number. It may be one if
-// the target is the record or a Patient. An identifier of any other resource, such as an
-// Observation, identifies only that resource.
+// isNumbered reports whether an identifier of the target may be a chart number. This is so if the
+// target is the record or a Patient. An identifier of any other resource, such as an Observation,
+// identifies only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
-// identifierOf returns the first identifier of the resource to delete. A Bundle has one object as
-// its identifier, and other resources have a list or one object. identifierOf returns "" if
-// identifiers of resources of this type aren't chart numbers (isNumbered).
+// identifierOf returns the first identifier of the resource to delete. In a Bundle, the identifier
+// is a single object. In other resources, it is a list or an object. identifierOf returns "" if an
+// identifier of this resource type can't be a chart number (isNumbered).
 func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" || !target(e.Kind).isNumbered() {
 		return "", nil
@@ -203,9 +203,9 @@ func (t target) inURL(raw string) []string {
 	return nil // a conditional delete by another parameter names no record
 }
 
-// tokenValue returns the value of a FHIR search token, [system|]value: the part after the first
-// unescaped bar, or the whole token if it has none. It removes the backslash before an escaped bar,
-// comma, dollar sign or backslash.
+// tokenValue returns the value in a FHIR search token, [system|]value. This is the part after the
+// first unescaped bar, or the whole token if there is no such bar. tokenValue removes the backslash
+// before an escaped bar, comma, dollar sign or backslash.
 func tokenValue(token string) string {
 	value := make([]byte, 0, len(token))
 	for i, inSystem := 0, true; i < len(token); i++ {
@@ -222,9 +222,9 @@ func tokenValue(token string) string {
 	return string(value)
 }
 
-// inFullURL returns the chart number that an address may mean: the id after Bundle or Composition
-// or, if no type precedes it, the last segment. It returns nil if the address or the target has
-// another type. Text that isn't an address is read like a url (chartsIn).
+// inFullURL returns the chart number that an address may contain. This is the id after Bundle or
+// Composition. If there is no type before it, it is the last segment. inFullURL returns nil if the
+// address or the target has another type. Text that isn't an address is read like a url (chartsIn).
 func (t target) inFullURL(full string) []string {
 	_, path, address := strings.Cut(full, "://")
 	if !address || isTypeAlone(full) {
@@ -239,10 +239,11 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn returns the chart numbers that a url without a query may mean. In Bundle/<id> and
-// Composition/<id>, the chart number is the id. A reference with another type contains no chart
-// number. Any other text is itself a chart number; a urn:uuid may be one with or without its
-// prefix. A slash doesn't always make a reference: in 2026/17, the chart number is 2026/17, not 17.
+// chartsIn returns the chart numbers that a url without a query may contain. In Bundle/<id> and
+// Composition/<id>, the chart number is the id. A reference with another type has no chart number.
+// Any other text is a chart number as a whole. A urn:uuid may be a chart number with or without its
+// prefix. A slash doesn't always make a reference: in 2026/17, the chart number is 2026/17 and not
+// 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() || isTypeAlone(path) {
 		return nil
@@ -259,13 +260,13 @@ func (t target) chartsIn(path string) []string {
 	return all
 }
 
-// typeName matches names of resource types, including those of later FHIR versions. It applies only
-// to longer addresses. In a url such as 2026/17, only a type of R4 counts, because a chart number
+// typeName matches names of resource types, including those in later FHIR versions. It is used only
+// for longer addresses. In a url such as 2026/17, only a type in R4 counts, because a chart number
 // may have a word before a slash.
 var typeName = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// idOf returns the type and the id of Type/id, even at the end of a longer address, with or without
-// a version after it.
+// idOf returns the type and the id in a text such as Type/id. The text may be a longer address that
+// ends in Type/id, and it may have a version at the end.
 func idOf(path string) (kind, id string, found bool) {
 	path, _, _ = strings.Cut(path, "/_history/")
 	segments := strings.Split(strings.TrimSuffix(path, "/"), "/")
@@ -279,14 +280,15 @@ func idOf(path string) (kind, id string, found bool) {
 	return kind, unescaped(segments[n-1]), true
 }
 
-// isTypeAlone reports whether a url ends in Type/: the sender had no id to put after it, and a type
-// is never a chart number.
+// isTypeAlone reports whether a url ends in a type and a slash. The sender then had no id to add,
+// and a type is never a chart number.
 func isTypeAlone(path string) bool {
 	path, ends := strings.CutSuffix(path, "/")
 	return ends && fhir.IsType(path[strings.LastIndexByte(path, '/')+1:])
 }
 
-// unescaped returns a part of a url unescaped, or unchanged if an escape is broken.
+// unescaped returns a part of a url without percent-escapes. If an escape is broken, it returns the
+// part unchanged.
 func unescaped(part string) string {
 	if meant, err := url.PathUnescape(part); err == nil {
 		part = meant

@@ -11,30 +11,31 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// observed is an Observation that the registry reads, or a component of one.
+// observed is an Observation that the registry reads, or a component of such an Observation.
 type observed struct {
 	fhir.Observation
 	version
 	readings []mapping.Meaning
-	// void is set if the Observation isn't used; why is the reason.
+	// void is set if the Observation isn't used, and why is the reason.
 	why         mapping.Reason
 	void        bool
 	provisional bool
-	// otherTime is set if a value of the Observation holds at another time than this birth
+	// otherTime is set if a value of the Observation is from another time than this birth
 	// (ofAnotherTime).
 	otherTime bool
-	// whole and member are set only for a component. whole is the Observation to which it belongs,
-	// and member is its place in that Observation.
+	// whole and member are set only for a component. whole is the Observation that the component is
+	// part of, and member is the component's place in it.
 	whole  *observed
 	member string
 }
 
-// raceCode is the code of the Observation with the mother's own answers about race and ethnicity.
+// raceCode is the code of the Observation with the mother's own answers about her race and
+// ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation keeps an Observation whose code is read. It marks the Observation void if it can't
-// be used (standing), or if the texts of its code contradict the code. An Observation whose code
-// isn't read cannot make the course invalid (decision 19).
+// addObservation adds an Observation to the course of care if its code is read. It marks the
+// Observation as void if it can't be used (standing), or if the texts of its code contradict the
+// code. An Observation with any other code can't make the course invalid (decision 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
@@ -78,7 +79,7 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	return wrong
 }
 
-// misnamed reports whether the texts of the code contradict what the code means
+// misnamed reports whether the texts of the Observation's code contradict the code
 // (mapping.CodeContradicted).
 func (o *observed) misnamed() bool {
 	return len(o.readings) > 0 && mapping.CodeContradicted(o.readings[0].Field, &o.Code)
