@@ -1,18 +1,17 @@
 // Package bundle reads FHIR Bundles: courses of care, batches of them, and retractions.
 //
-// Reader.Read yields the items of a Bundle in order, holding one entry at a time; Reader.ReadWhole
-// does the same for a Bundle in memory. The rules are those of the spec ("Resources read from a
-// course of care") and, if the operator has chosen so, of BFDR 2.0.0 (Birth and Fetal Death
-// Reporting) with its earlier versions (bfdr*.go). The spine defines which code states which
-// field; this package defines how a resource is read: patients, observations, encounters,
-// practitioners, and whatever else in a course concerns the record.
+// Reader.Read yields the items of a Bundle in order. It keeps only one entry in memory at a time.
+// Reader.ReadWhole does the same for a Bundle that is in memory. The rules are those of the spec
+// ("Resources read from a course of care"). If the operator has chosen so, the rules of BFDR 2.0.0
+// (Birth and Fetal Death Reporting) and its earlier versions also apply (bfdr*.go). The spine
+// defines which code belongs to which field. This package defines how each resource is read.
 //
 // A value that cannot be read is left out and never rejects a record. A Bundle is rejected only for
 // its structure or its chart number: no mother, several mothers, no child, a wrong JSON type, more
 // elements than any real course has, a message that isn't about a birth, or an invalid chart
-// number. A panic while a course is mapped fails only that item (Item.Panic). With Traced set, each
-// course comes with the reason why each part of it was kept or not. The package decides nothing
-// about storage, and has no clock, no logger, and no I/O except the reader that it is given.
+// number. If the mapping of a course of care panics, only that item fails (Item.Panic). If Traced is
+// set, each course comes with the reason why each part of it was kept or not. The package decides
+// nothing about storage, and has no clock, no logger, and no I/O except the reader that it is given.
 package bundle
 
 import (

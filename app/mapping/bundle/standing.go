@@ -88,9 +88,9 @@ func (o *observed) misnamed() bool {
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
 // standing reports whether an Observation is only preliminary. If the Observation can't be used,
-// standing returns the reason in why: its status is unreadable or is one such as cancelled, or a
-// modifierExtension or implicitRules may change what it means (marked). A missing status means
-// final, because real documents leave it out.
+// why is the reason. It can't be used if its status is unreadable or is a status such as cancelled.
+// It can't be used either if a modifierExtension or implicitRules may change what it means
+// (marked). A missing status means final, because real documents leave it out.
 func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	switch {
 	case o.Lost.Any("status"):
@@ -107,10 +107,10 @@ func (o *observed) standing() (preliminary bool, why mapping.Reason) {
 	return false, mapping.DoesNotStand
 }
 
-// newer compares two Observations of one fact. It returns 1 if a is certainly later than b, and -1
-// if b is certainly later than a. If neither is, a correction is newer than an Observation that
-// isn't one; if that doesn't decide either, the one that was certainly issued later is newer.
-// Otherwise, newer returns 0.
+// newer compares two Observations of the same fact. It returns 1 if a is certainly later than b,
+// and -1 if b is certainly later than a. If the times don't decide, a correction is newer than an
+// Observation that isn't one. If that doesn't decide either, the Observation that was certainly
+// issued later is newer. Otherwise, newer returns 0.
 func newer(a, b *fhir.Observation) int {
 	return cmp.Or(
 		later(effective(a), effective(b)),
@@ -131,16 +131,17 @@ func later(a, b string) int {
 	return 0
 }
 
-// effective returns the time of an Observation. It skips text that isn't a time.
+// effective returns the time of an Observation, or "" if there is none. It ignores text that isn't
+// a time.
 func effective(obs *fhir.Observation) string {
 	return cmp.Or(
 		timeIn(obs.EffectiveDateTime), timeIn(obs.EffectivePeriod.End), timeIn(obs.EffectivePeriod.Start), timeIn(obs.EffectiveInstant),
 	)
 }
 
-// timeOf returns the time of an Observation or, if the Observation states none, the time of its
-// Encounter. Without either, it returns when the Observation was issued or last changed, because
-// its value can't be newer than that.
+// timeOf returns the time of an Observation. If there is none, it returns the time of the
+// Observation's Encounter. If there is none either, it returns when the Observation was issued or
+// last changed, because its value can't be newer than that.
 func (c *course) timeOf(obs *fhir.Observation) string {
 	if at := effective(obs); at != "" {
 		return at
@@ -155,7 +156,8 @@ func (c *course) timeOf(obs *fhir.Observation) string {
 	return cmp.Or(timeIn(obs.Issued), timeIn(obs.Meta.LastUpdated))
 }
 
-// encounterAt returns the Encounter of the course that a reference names, or nil.
+// encounterAt returns the Encounter in the course of care to which a reference points, or nil if
+// there is none.
 func (c *course) encounterAt(reference string) *encountered {
 	if c.encounterBy == nil {
 		c.encounterBy = &references{}
@@ -170,19 +172,19 @@ func (c *course) encounterAt(reference string) *encountered {
 	return c.encounters[i]
 }
 
-// adult is the age from which a height no longer changes.
+// adult is the age after which a person's height no longer changes.
 const adult = 16 // years
 
-// written is how many days after a birth a value of the mother may be recorded and still be taken
-// to be about that birth. A later value may be about her next pregnancy.
+// written is the maximum number of days after a birth at which a value of the mother may be
+// recorded. A later value may be about her next pregnancy.
 const written = 366
 
-// ofAnotherTime reports whether a value doesn't hold at this birth. at is the time of the
-// Observation (timeOf). A mother's height doesn't hold if it was measured before she was grown up.
-// Any other value doesn't hold in three cases:
-//   - The Observation was made too long before the birth (birth.Field.Days). For example, 12 weeks
-//     at a visit in August isn't the gestation of a birth in March. Values that last, such as a
-//     previous cesarean, have no such limit.
+// ofAnotherTime reports whether a value isn't from the time of this birth. The argument at is the
+// time of the Observation (timeOf). A mother's height is from another time if it was measured
+// before she was adult. Any other value is in these cases:
+//   - The Observation was made too long before the birth (birth.Field.Days). For example, 12 weeks at a
+//     visit in August isn't the gestation of a birth in March. Values that last, such as a previous
+//     cesarean, have no such limit.
 //   - The Observation was made more than a year after the birth, and isn't about a child.
 //   - The value is itself a date, and that date can't be in this pregnancy (daysOfPregnancy).
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at string, about addressed) bool {
@@ -202,8 +204,8 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at st
 	return limited && (isBefore(value.Text, o.dayFromBirth(days.first)) || isAfter(value.Text, o.dayFromBirth(days.last)))
 }
 
-// puerperium is the number of days after a birth in which a value of the mother can't be from her
-// next pregnancy.
+// puerperium is the number of days after a birth during which a value of the mother can't be from
+// her next pregnancy.
 const puerperium = 42
 
 // isAfterward reports whether a time is after the puerperium.
@@ -211,11 +213,11 @@ func (o *observations) isAfterward(at string) bool {
 	return at > o.course.born && isAfter(at, o.dayFromBirth(puerperium))
 }
 
-// span is a first and a last day, counted from the birth.
+// span is a range of days from first to last. Days count from the birth.
 type span struct{ first, last int }
 
-// daysOfPregnancy holds the days on which each date of a pregnancy can lie. The due date is 40
-// weeks after the last menstrual period, and no recorded pregnancy is shorter than 10 weeks.
+// daysOfPregnancy has the range of days for each date of a pregnancy. The due date is 40 weeks
+// after the last menstrual period. No recorded pregnancy is shorter than 10 weeks.
 var daysOfPregnancy = map[string]span{
 	"last_menstrual_period":       {-birth.Pregnancy, -70},
 	"estimated_due_date":          {280 - birth.Pregnancy, 280 - 70},
@@ -227,9 +229,9 @@ var daysOfPregnancy = map[string]span{
 	"pushing_datetime":            {-birth.Delivery, 1},
 }
 
-// dayFromBirth adds days, which may be negative, to the day of the birth. It returns "" if the day
-// of the birth isn't known. Most Observations ask for the same few days, so each is calculated
-// once.
+// dayFromBirth returns the day that is this many days after the birth. A negative number means
+// before the birth. It returns "" if the day of the birth isn't known. Most Observations need the
+// same few days, so each day is computed only once.
 func (o *observations) dayFromBirth(days int) string {
 	day, known := o.days[days]
 	if !known {
@@ -239,7 +241,8 @@ func (o *observations) dayFromBirth(days int) string {
 	return day
 }
 
-// dayFrom adds days, which may be negative, to a day. It returns "" if the day isn't a whole date.
+// dayFrom returns the day that is this many days after another day. A negative number means before
+// it. It returns "" if the day isn't a complete date.
 func dayFrom(day string, days int) string {
 	from, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -248,20 +251,22 @@ func dayFrom(day string, days int) string {
 	return from.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// longBefore reports whether a time is certainly before a day by more than the given number of
-// days. It is false if the time or the day isn't known.
+// longBefore reports whether a time is certainly more than the given number of days before a day.
+// It returns false if the time or the day isn't known.
 func longBefore(at, day string, days int) bool {
 	return at < day && isBefore(at, dayFrom(day, -days)) // comparing the texts first often avoids the calculation
 }
 
-// longAfter reports whether a time is certainly after a day by more than the given number of days.
-// It is false if the time or the day isn't known.
+// longAfter reports whether a time is certainly more than the given number of days after a day. It
+// returns false if the time or the day isn't known.
 func longAfter(at, day string, days int) bool { return at > day && isAfter(at, dayFrom(day, days)) }
 
-// isBefore reports whether a time is certainly before a day. It is false if either isn't known.
+// isBefore reports whether a time is certainly before a day. It returns false if the time or the
+// day isn't known.
 func isBefore(at, day string) bool { return at != "" && day != "" && birth.After(day, at) }
 
-// isAfter reports whether a time is certainly after a day. It is false if either isn't known.
+// isAfter reports whether a time is certainly after a day. It returns false if the time or the day
+// isn't known.
 func isAfter(at, day string) bool { return at != "" && day != "" && birth.After(at, day) }
 
 func timeIn(text string) string {
@@ -269,7 +274,7 @@ func timeIn(text string) string {
 	return at
 }
 
-// corrects returns the rank of an Observation's status: a correction ranks higher.
+// corrects returns 1 if an Observation is a correction, according to its status, and 0 otherwise.
 func corrects(obs *fhir.Observation) int {
 	if status := strings.ToLower(obs.Status); status == "amended" || status == "corrected" {
 		return 1
@@ -277,8 +282,8 @@ func corrects(obs *fhir.Observation) int {
 	return 0
 }
 
-// isReplaced reports whether an Observation is dropped: a newer version has replaced it, or it is
-// void. A component is also dropped if the whole Observation is void.
+// isReplaced reports whether an Observation is dropped. It is dropped if a newer version has
+// replaced it, or if it is void. A component is also dropped if the whole Observation is void.
 func (o *observed) isReplaced() bool {
 	return o.void || o.itself().replaced || o.whole != nil && o.whole.void
 }

@@ -6,7 +6,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// states collects values pushed by a Bundle, and traces the element that states each one.
+// states collects values from a Bundle. For the trace, it also records from which element each
+// value was read.
 type states struct {
 	birth.Values
 	trace  *mapping.Trace
@@ -15,13 +16,13 @@ type states struct {
 	member string
 }
 
-// states returns a collector that adds to the values of the mother or the care.
+// states returns a collector that adds to the given values of the mother or the care.
 func (c *course) states(values birth.Values) states {
 	return states{Values: values, trace: c.trace, child: -1}
 }
 
-// from sets which member of a resource states the next value ("" for the resource itself), and
-// the reason to trace if no value follows.
+// from sets the member of a resource from which the next value is read. The member "" is the
+// resource itself. The argument why is the reason that the trace records if no value follows.
 func (s *states) from(at fhir.Place, member string, why mapping.Reason) *states {
 	s.at, s.member = at, member
 	s.trace.Drop(at, member, why)
@@ -54,13 +55,14 @@ func (s *states) codes(field string, codes []string) {
 	}
 }
 
-// lose removes a field that was stated, and traces the reason.
+// lose removes the value of a field. The trace records the reason.
 func (s *states) lose(field string, why mapping.Reason) {
 	s.Drop(field)
 	s.trace.Lose(field, s.child, why)
 }
 
-// birthDate states a date of birth, and returns it with the time of day if that is stated.
+// birthDate sets a field to a Patient's date of birth. It returns the date. If the time of day is
+// known, it also returns the date and time as at.
 func (s *states) birthDate(field string, p *patientEntry) (date, at string) {
 	date, at = mapping.BirthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stay is an Encounter with its relation to the birth.
+// stay is an Encounter with how it relates to the birth.
 type stay struct {
 	mapping.Stay
 	at   fhir.Place
@@ -23,7 +23,7 @@ type stay struct {
 
 type stayKind int
 
-// The kinds of stay, the best source for the place of birth first.
+// The kinds of stays. The best source for the place of birth comes first.
 const (
 	birthStay     stayKind = iota // Encounter-birth
 	childStay                     // of a child
@@ -33,8 +33,9 @@ const (
 )
 
 // stays returns the Encounters that took place, sorted by kind. It leaves out Encounters of other
-// people and of other pregnancies, and those whose status or type isn't clear. An Encounter whose
-// subject isn't in the document is kept only if it is marked as the stay of the birth.
+// people and of other pregnancies. It also leaves out an Encounter if its status or type isn't
+// clear. If the subject of an Encounter isn't in the document, the Encounter is kept only if it is
+// marked as the stay for the birth.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
@@ -67,13 +68,14 @@ func (c *course) stays() []stay {
 	return all
 }
 
-// happened reports whether an Encounter took place.
+// happened reports whether an Encounter took place. It returns false only if the status says that
+// it didn't.
 func happened(e *fhir.Encounter) bool {
 	return !slices.Contains([]string{"entered-in-error", "cancelled", "planned"}, strings.ToLower(e.Status))
 }
 
-// kindOf returns the kind of a stay by its profile, by BFDR's Extension-role, or by its
-// subject; documents may leave out any of these, and some name the wrong subject.
+// kindOf returns the kind of a stay. It looks at the profile, at BFDR's Extension-role, and at the
+// subject. Documents may leave out any of these, and some name the wrong subject.
 func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	for _, profile := range e.Meta.Profile {
 		name := strings.ReplaceAll(strings.ToLower(fhir.LastSegment(profile)), "-", "")
@@ -98,7 +100,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	return otherStay
 }
 
-// who returns the subject of the stay: mother, child, or "" if it isn't stated.
+// who returns whose stay it is: mother, child, or "" if the Encounter doesn't say.
 func (s stay) who() string {
 	switch {
 	case s.kind == birthStay || s.kind == childStay:
@@ -109,10 +111,10 @@ func (s stay) who() string {
 	return ""
 }
 
-// placeOf reads the place of birth, and whether a birth at home was planned, from the stays of the
-// first kind that states a place. If stays of that kind state two places, it states no place. It
-// skips stays that were before or after the birth. Stays whose purpose isn't stated, such as
-// prenatal visits, are read only if there is no other kind of stay.
+// placeOf reads the place of birth from the stays, and whether a birth at home was planned. It uses
+// the first kind of stay that has a place. If stays of this kind have two places, it sets no place.
+// It skips stays before or after the birth. Stays without a known purpose may be prenatal visits,
+// so they are used only if there is no other kind of stay.
 func placeOf(stays []stay, born string, care *states) {
 	var settings []string
 	kind, home, from := otherStay, false, []fhir.Place(nil)
@@ -142,14 +144,14 @@ func placeOf(stays []stay, born string, care *states) {
 	}
 }
 
-// atAnotherTime reports whether a stay was before or after the birth, by its type or its period. It
-// is always false for the stay of the birth itself. born is the day of birth, or "" if it isn't
-// known.
+// atAnotherTime reports whether a stay was before or after the birth, according to its type or its
+// period. For the stay of the birth itself, it returns false. The argument born is the day of the
+// birth, or "" if the day isn't known.
 func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
 
-// isApart reports whether a type of an Encounter names care before or after the birth.
+// isApart reports whether a type of an Encounter is care before or after the birth.
 func isApart(e *fhir.Encounter) bool {
 	return slices.ContainsFunc(e.Type, func(t fhir.CodeableConcept) bool {
 		phase := mapping.PhaseOf(mapping.SpacedWords(t))
@@ -157,14 +159,14 @@ func isApart(e *fhir.Encounter) bool {
 	})
 }
 
-// slack is how long before a birth a stay may end, or how long after the birth it may begin, and
-// still be the stay of the birth. It applies to stays that are marked as the stay of the birth, and
-// to the child's stays. Real documents have such times.
+// slack is by how much a stay may end before a birth or begin after it, and still be the stay for
+// the birth. It is used for stays that are marked as the stay for the birth, and for the child's
+// stays. Real documents have such times.
 const slack = 2 * time.Hour
 
-// missesBirths reports whether a stay certainly ended before all births, or began after them. For
-// example, a mother may be admitted to a hospital after a birth at home. It is false if the time of
-// a birth isn't known.
+// missesBirths reports whether a stay certainly ended before all births or certainly began after
+// all births. For example, a mother may be admitted to a hospital after a birth at home. It returns
+// false if the time of a birth isn't known.
 func (c *course) missesBirths(s *stay) bool {
 	by := slack
 	if s.kind == otherStay {
@@ -183,14 +185,14 @@ func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
-// ofAllBirths reports whether holds(born) is true for every birth. It is false if there are no
+// ofAllBirths reports whether holds returns true for every birth. It returns false if there are no
 // births.
 func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) bool {
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether a is certainly later than b by more than by. It is false if a or b
-// isn't known. If by isn't 0, it is also false unless a and b are both times with an offset.
+// certainlyAfter reports whether a is certainly more than by later than b. It returns false if a or
+// b isn't known. If by isn't 0, it also returns false unless both a and b are times with an offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false
@@ -198,9 +200,9 @@ func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	return birth.After(a.Text, b.Text) && (by == 0 || a.At.Sub(b.At) > by)
 }
 
-// lasted reports whether a stay covered the day of the birth. A stay without a stated end is taken
-// to last for a week. If it is marked as the stay of the birth or is still in progress, it is taken
-// to go on instead.
+// lasted reports whether a stay included the day of the birth. A stay without an end is assumed to
+// last a week. If it is marked as the stay for the birth or is still in progress, it is assumed to
+// have no end.
 func (s stay) lasted(born string) bool {
 	if s.isOfBirth() || timeIn(s.Period.End) != "" || s.isInProgress() {
 		return inForce(s.Period, born)
@@ -208,10 +210,9 @@ func (s stay) lasted(born string) bool {
 	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
-// ofAnotherPregnancy reports whether a stay ended too long before the birth, or began too long
-// after it, to be of the same pregnancy. Even a stay that is marked as the stay of the birth may be
-// of another one. A stay without a stated end is taken to end when it began, unless it is still in
-// progress.
+// ofAnotherPregnancy reports whether a stay ended so long before the birth, or began so long after
+// it, that it belongs to another pregnancy. This can be so even if it is marked as the stay for a
+// birth. A stay without an end is assumed to end when it began, unless it is still in progress.
 func (s stay) ofAnotherPregnancy(born string) bool {
 	start, end := timeIn(s.Period.Start), timeIn(s.Period.End)
 	if end == "" && !s.isInProgress() {
@@ -224,18 +225,19 @@ func (s stay) isInProgress() bool {
 	return slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status))
 }
 
-// isOfBirth reports whether a stay is marked as the stay of the birth. If there is such a stay, the
-// attendant is read only from it and from stays whose dates cover the birth, because other visits
-// may have been at any time.
+// isOfBirth reports whether a stay is marked as the stay for the birth. If there is such a stay,
+// other visits may have been at any time. The attendant is then read only from this stay and from
+// stays whose dates include the birth.
 func (s stay) isOfBirth() bool { return s.kind == birthStay || s.kind == maternityStay }
 
-// during reports whether a stay has dates that cover the birth.
+// during reports whether a stay has dates and they include the birth.
 func (s stay) during(born string) bool {
 	return born != "" && cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End)) != "" && s.lasted(born)
 }
 
-// places returns where a stay was, and whether the birth was planned at home. The display
-// text of a reference to a Location isn't a facility's name, and isn't read (decision 30).
+// places returns where a stay took place, and whether a birth at home was planned. It doesn't read
+// the display text of a reference to a Location, because this isn't the name of a facility
+// (decision 30).
 func (s stay) places() (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {

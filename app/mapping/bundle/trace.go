@@ -5,8 +5,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// held returns the draft's values of a child or, with -1, those of the mother or the care,
-// whichever the field is about.
+// held returns the values in the draft to which a field belongs. These are the values of the child
+// with this index, of the mother or of the care. For the mother and the care, child is -1.
 func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
 	switch {
 	case f.About == birth.Care:
@@ -17,7 +17,7 @@ func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
 	return &d.Mother
 }
 
-// newTrace returns a new Trace, or nil unless Traced is set.
+// newTrace returns a new Trace if Traced is set, and nil otherwise.
 func (m Reader) newTrace() *mapping.Trace {
 	if !m.Traced {
 		return nil

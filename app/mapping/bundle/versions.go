@@ -8,30 +8,32 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// version identifies one version of a resource. A Bundle may hold several (FHIR R4,
-// bdl-7): a Patient sent twice isn't twins, and a newer version replaces all that an
-// older one states.
+// version identifies one version of a resource. A Bundle may contain several versions (FHIR R4,
+// bdl-7). A Patient that was sent twice doesn't mean twins, and a newer version replaces everything
+// in an older one.
 type version struct {
 	at     fhir.Place
 	kind   string
 	url    string
 	id     string // of the resource, as its deletion names it
 	stated fhir.Version
-	// over is the version that this one replaces only because this one comes later in the Bundle.
+	// over is the version that this one replaces only because of their order in the Bundle.
 	over     *version
 	replaced bool
-	// withdrawn is set if this version says that the resource doesn't count.
+	// withdrawn is set if the resource doesn't count, according to this version.
 	withdrawn bool
 	// marked is set if a modifierExtension or implicitRules may change what the resource means.
 	marked bool
 }
 
 // note records a version of a resource. Of two versions, the one that was changed last replaces the
-// other. If the times don't show which one that is, the one with the higher number replaces the
-// other. Without numbers, the one that comes last in the Bundle does. Two entries are versions of
-// one resource if they have the same kind and the same address (fullUrl) or, without an address,
-// the same id. Two Patients need both the same address and the same id, because some documents give
-// twins the same address, and others give them the same id and no address.
+// other. If the times don't show which one that is, the version with the higher number replaces the
+// other. If there are no numbers, the version that comes last in the Bundle does.
+//
+// Two entries are versions of one resource if they have the same resource type and the same address
+// (fullUrl). Without an address, they must have the same id. Two Patients must have both the same
+// address and the same id. Some documents give twins the same address, and others give them the
+// same id and no address.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
 		stated = e.Answered // a history states the times of its versions in the responses
@@ -69,7 +71,7 @@ func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version)
 }
 
 // noteFinding records a version of an Observation, a Procedure or a Condition. Two entries without
-// an address are the same resource only if they share both the id and the code, because some
+// an address are the same resource only if they have the same id and the same code, because some
 // programs give all findings one id.
 func (c *course) noteFinding(v *version, e *fhir.Entry, id string, code *fhir.CodeableConcept, stated fhir.Version) {
 	shared := id
@@ -80,7 +82,7 @@ func (c *course) noteFinding(v *version, e *fhir.Entry, id string, code *fhir.Co
 	v.id = id
 }
 
-// delete records that an entry deletes a resource, as a history reports it (FHIR R4, bdl-3).
+// delete records that an entry deletes a resource, which occurs in a history (FHIR R4, bdl-3).
 // Earlier versions of the resource in the same Bundle are then dropped (dropDeleted). If the entry
 // deletes the record itself, it is a retraction, and delete ignores it.
 func (c *course) delete(e *fhir.Entry) {
@@ -98,7 +100,7 @@ func (c *course) delete(e *fhir.Entry) {
 	}
 }
 
-// deletedAt keeps the last deletion of a resource. If it isn't known which of two deletions is the
+// deletedAt records when a resource was last deleted. If it isn't known which of two deletions came
 // last, deletedAt records that the time isn't known.
 func (c *course) deletedAt(resource string, stated fhir.Version) {
 	before, again := c.deleted[resource]
@@ -110,8 +112,8 @@ func (c *course) deletedAt(resource string, stated fhir.Version) {
 	}
 }
 
-// dropDeleted marks a version as replaced if the Bundle deletes its resource. A version that is
-// certainly later than the deletion is kept: the resource was created again.
+// dropDeleted marks a version as replaced if the Bundle deletes its resource. If the version is
+// certainly later than the deletion, it is kept, because the resource was created again.
 func (c *course) dropDeleted(v *version) {
 	if v.replaced || len(c.deleted) == 0 {
 		return
@@ -130,10 +132,10 @@ func (v *version) itself() *version { return v }
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// order decides between two versions if only their order in the Bundle shows which one is the last.
-// A history lists the latest version first (FHIR R4, "history"), and any other Bundle lists it
-// last. If one of the two is withdrawn, order keeps neither, because the withdrawn one may be the
-// last.
+// order decides between two versions if only their order in the Bundle can show which one came
+// last. In a history, the latest version comes first (FHIR R4, "history"). In any other Bundle, it
+// comes last. If one of the two is withdrawn, order keeps neither, because the withdrawn version
+// may be the last one.
 func (c *course) order(head fhir.Head) {
 	for _, v := range c.unordered {
 		switch {
@@ -153,9 +155,9 @@ func (c *course) order(head fhir.Head) {
 	}
 }
 
-// dropReplaced keeps one version of each resource and none of a deleted resource. Of Patients that
-// were merged, it keeps one. It also drops members of panels about somebody else or an earlier
-// birth (dropApart).
+// dropReplaced keeps one version of each resource, and no version of a deleted resource. If
+// Patients were merged, it keeps only one of them. It also drops members of panels about another
+// person or an earlier birth (dropApart).
 func (c *course) dropReplaced(head fhir.Head) {
 	c.order(head)
 	c.mothers = unreplaced(c, c.mothers)

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// somebody is the kind of subject that a reference names.
+// somebody is the kind of subject to which a reference points.
 type somebody int
 
 const (
@@ -22,7 +22,7 @@ const (
 	twoPersons                 // two people at once: one by the reference, one by the identifier
 )
 
-// subjects resolves references to people.
+// subjects resolves references to people in a course of care.
 type subjects struct {
 	children, mother, strangers references
 	unread                      []unread
@@ -30,17 +30,17 @@ type subjects struct {
 	motherBorn                  string             // Patient.birthDate
 }
 
-// unread is an entry of a type that isn't read. kind is its type, which a reference by a urn
-// doesn't name.
+// unread is an entry of a type that isn't read. Its kind is the resource type, which isn't part of
+// a reference by urn.
 type unread struct{ url, kind string }
 
-// persons are the resource types that represent people.
+// persons lists the resource types that stand for people.
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
-// whom resolves a reference to the kind of subject that it names and, for a child, the child's
-// number in the draft. If the reference names nobody in the document by its text, whom looks for
-// the only person in the document who has the reference's identifier. If the text and the
-// identifier name different people, whom returns twoPersons.
+// whom returns the kind of subject to which a reference points. For a child, it also returns the
+// child's index in the draft. If the text of the reference matches nobody in the document, whom
+// looks for the one person in the document who has the reference's identifier. If the text and the
+// identifier belong to different people, whom returns twoPersons.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	whom, child = s.named(ref)
 	identity := identityIn(ref)
@@ -58,8 +58,8 @@ func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	return whom, child
 }
 
-// identified returns the person in the document with an identifier, or missing if nobody or more
-// than one has it.
+// identified returns which person in the document has an identifier. It returns missing if nobody
+// has the identifier, or if more than one person does.
 func (s *subjects) identified(identity fhir.Identity) (whom somebody, child int) {
 	whom = missing
 	for _, one := range [...]struct {
@@ -78,7 +78,7 @@ func (s *subjects) identified(identity fhir.Identity) (whom somebody, child int)
 	return whom, child
 }
 
-// named resolves the text of a reference.
+// named resolves a reference by its text only.
 func (s *subjects) named(ref fhir.Reference) (whom somebody, child int) {
 	if ref.Reference == "" {
 		if ref.Display != "" || ref.Identifier.Stated {
@@ -113,7 +113,7 @@ func (s *subjects) named(ref fhir.Reference) (whom somebody, child int) {
 	return aThing, 0
 }
 
-// typeOf returns the resource type that a reference names, or "".
+// typeOf returns the resource type in a reference, or "" if there is none.
 func typeOf(reference string) string {
 	reference, _, _ = strings.Cut(reference, "/_history/")
 	segments := strings.Split(reference, "/")
@@ -123,18 +123,21 @@ func typeOf(reference string) string {
 	return ""
 }
 
-// addressed is the subject of an Observation.
+// addressed is the person whom an Observation is about. conflict is set if the Observation names
+// two different children.
 type addressed struct {
 	whom     somebody
 	child    int
 	conflict bool
 }
 
-// of returns whom an Observation is about. Its focus decides or, without a focus, its subject (FHIR
-// R4, Observation.focus). A focus that isn't a person, such as the stay, is ignored. If the focus
-// is the mother and the subject is a child, the Observation is about the child. A subject who is a
-// stranger, or who is two people, overrides the focus. If the Observation names two different
-// children, conflict is set.
+// of returns whom an Observation is about. It is the person in the focus. If there is no focus, it
+// is the subject (FHIR R4, Observation.focus). A focus that isn't a person, such as the stay, is
+// ignored.
+//
+// If the focus is the mother and the subject is a child, the Observation is about the child. If the
+// subject is a stranger or two people, the focus doesn't matter. If the Observation names two
+// different children, conflict is set.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {
@@ -163,22 +166,22 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	return a
 }
 
-// meant returns whom a resource without a focus is about.
+// meant returns whom a resource is about, according to its subject.
 func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 	a.whom, a.child = s.whom(subject)
 	return a
 }
 
-// subjectsOf returns the indexes of the children to whom a field of a resource belongs. For a field
-// of the mother or the care, it returns -1. A child's field belongs to the child that the resource
+// subjectsOf returns the indexes of the children to whom a field in a resource belongs. For a field
+// of the mother or the care, it returns -1. A child's field belongs to the child whom the resource
 // is about. If the resource names no child, the field belongs to the only child. If there are
-// several children, a field of the whole pregnancy (Shared) belongs to all of them, unless they are
-// of two pregnancies. Any other field is then left out, because it isn't clear which child it is
-// about.
+// several children, a field about the whole pregnancy (Shared) belongs to all of them, unless they
+// are from two pregnancies. Any other field is then left out, because it isn't clear which child it
+// is about.
 //
 // Nothing is read from a resource about a stranger or about two people. A child's field is also
 // left out if the resource is about two children, about somebody who isn't in the document, or
-// about something that isn't a person. why is the reason for leaving a field out.
+// about something that isn't a person. If the field is left out, why is the reason.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == twoPersons:
@@ -199,7 +202,8 @@ func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int
 	return childNumbers[:len(c.children)], ""
 }
 
-// theMother and childNumbers back the slices that subjectsOf returns. Never change them.
+// theMother and childNumbers are shared by all slices that subjectsOf returns. They must never be
+// changed.
 var (
 	theMother    = []int{-1}
 	childNumbers = func() (all [birth.MaxChildren]int) {

@@ -8,10 +8,12 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ReadCustom reads a form's values of the practice's custom fields, and returns them by the field's
-// key. It also returns the problems of texts that a field doesn't accept. onFile has the values
-// that the record already states. Values for which the form doesn't ask, such as those of a retired
-// field, are kept. The returned map is nil if there are no values.
+// ReadCustom reads the values of the practice's custom fields from a form. It returns them by the
+// fields' keys, or nil if there are none. It also returns a problem for each text that its field
+// doesn't accept.
+//
+// The argument onFile has the record's present values. If the form has no box for a value, such as
+// the value of a retired field, the value is kept.
 func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
 	custom := maps.Clone(onFile)
 	if custom == nil {
@@ -55,8 +57,8 @@ func wanted(f birth.CustomField, text string) string {
 	}
 }
 
-// CustomValues adds the values of the practice's custom fields to a form. custom has the values, by
-// the field's key. Retired fields are left out.
+// CustomValues adds the values of the practice's custom fields to a form. The map custom has the
+// values by the fields' keys. Retired fields are left out.
 func CustomValues(into url.Values, fields []birth.CustomField, custom map[string]string) {
 	for _, f := range fields {
 		if text := custom[f.Key]; text != "" && !f.Retired {

@@ -8,12 +8,13 @@ import (
 	"birthregistry/app/birth"
 )
 
-// confirmed is the name of the box that confirms the improbable values.
+// confirmed is the name of the checkbox that confirms improbable values.
 const confirmed = "confirm"
 
-// Keep returns the part of a form that may be saved as an unfinished draft: the texts of the form's
-// own boxes and of the practice's custom fields, and which warnings were confirmed. It leaves out
-// any other name. A newborn, person or transfer without any text stays on the form.
+// Keep returns the part of a form that may be saved as an unfinished draft. It keeps the texts in
+// the form's own boxes and in the boxes for the practice's custom fields, and records which
+// warnings were confirmed. It leaves out any other name. A newborn, person or transfer without any
+// text stays on the form.
 func Keep(typed url.Values, custom []birth.CustomField) url.Values {
 	kept := url.Values{}
 	for name, texts := range typed {

@@ -1,17 +1,17 @@
-// Package form reads the form "Record a birth" as a person typed it, and writes a draft
-// as the form's fields.
+// Package form reads the form "Record a birth" as a user typed it, and fills in the form from a
+// draft.
 //
-// Read makes a draft from what was sent, Values fills a form with a draft, and Read
-// returns the same draft from that form. ReadCustom and CustomValues do the same for the
-// practice's custom fields. Typed text stays text until it is saved: Tidy, Add, Remove and
-// Merge change the form itself.
+// Read makes a draft from a form that was sent. Values fills in a form from a draft, and Read
+// returns the same draft from that form. ReadCustom and CustomValues do the same for the practice's
+// custom fields. Until a birth is saved, everything on the form remains text. Tidy, Add, Remove and
+// Merge change this text.
 //
-// Nothing is rejected here. Text that cannot be read is a problem of its field, and
-// birth.Check finds the other problems. A value that was left unchanged keeps its source, and any
-// other is manual. Source, version, practice and the record's number are never read
-// from a form. The package has no clock and no I/O.
+// Nothing is rejected here. If a text cannot be read, the field has a problem. birth.Check finds
+// all other problems. A value that the user left unchanged keeps its source, and any other value is
+// manual. The source, version, practice and number of a record are never read from a form. The
+// package has no clock and no I/O.
 //
-// A form's field names are the spine's paths (decision 41):
+// The names of a form's fields are paths in the spine (decision 41):
 //
 //	gravida                         a field of the mother or the care
 //	child.0.birth_weight_g          a field of the first newborn
@@ -38,31 +38,32 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Reading is a form that has been read: its draft, and what could not be read.
+// Reading is what was read from a form: a draft, and the problems of texts that could not be read.
 type Reading struct {
 	Draft birth.Draft
-	// Problems are what birth.Check can't find in the draft: texts that could not be read (the
-	// draft has no value there), entries that contradict each other, and lists with too many
-	// members.
+	// Problems lists the problems that birth.Check can't find in the draft. These are texts that
+	// could not be read, for which the draft has no value. They are also entries that contradict
+	// each other, and lists that are too long.
 	Problems []birth.CheckFinding
-	// HowTo states how to type a text that couldn't be read. Its keys are the names of the boxes.
+	// HowTo says how to type a text that couldn't be read. Its keys are the names of the boxes.
 	HowTo map[string]string
 }
 
-// Found returns everything to report about the form before it is saved: first what could
-// not be read, then what the checks find. It reports each mistake once.
+// Found returns everything to report about the form before it is saved. Texts that could not be
+// read come first, followed by the findings of the checks. Found reports each mistake only once.
 func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	return birth.Distinct(slices.Concat(f.Problems, checked))
 }
 
-// Read reads a form. basis is the draft with which the form was filled before it was shown: the
-// record on file or a pre-fill. It is nil for an empty form. A value that was left unchanged keeps
-// the source that it has in basis, and any other value gets the source birth.Manual. Text that
-// cannot be read is a problem of its field; nothing is rejected here.
+// Read reads a form. The argument basis is the draft with which the form was filled in before the
+// user saw it. It comes from an existing record or from a chart. It is nil if the form was empty.
+//
+// A value that the user left unchanged has the source that it has in basis. Any other value has the
+// source birth.Manual. If a text cannot be read, the field has a problem, but nothing is rejected.
 func Read(typed url.Values, basis *birth.Draft) Reading { return ReadWith(typed, basis, nil) }
 
-// ReadWith reads a form on which people can be chosen from the practice's providers
-// (person.0.provider). chosen returns the provider that such a choice stands for.
+// ReadWith is like Read, for a form on which the user can choose people from the practice's
+// providers (person.0.provider). The function chosen returns the provider for such a choice.
 func ReadWith(typed url.Values, basis *birth.Draft, chosen func(choice string) (birth.Provider, bool)) Reading {
 	typed = Tidy(typed)
 	r := &reader{typed: typed, chosen: chosen}
@@ -125,8 +126,8 @@ type reader struct {
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
 
-// chart reads the chart number. A text that is not a single readable line is a problem: without its
-// control characters it might be another number.
+// chart reads the chart number. If the text isn't a single readable line, there is a problem.
+// Without its control characters, it might be another chart number.
 func (r *reader) chart() string {
 	chart, ok := birth.Chart(r.typed.Get("chart_number"))
 	if !ok || strings.ContainsRune(chart, unicode.ReplacementChar) {
@@ -153,9 +154,9 @@ func (r *reader) problem(p birth.Path, label, text string) {
 	})
 }
 
-// onForm reports whether a field has a box on the form. Derived fields have none, except the
-// mother's age, which the dates don't always determine. The attendant's name and credentials
-// have none, because they are typed among the people present.
+// onForm reports whether the form has a box for a field. There are no boxes for derived fields,
+// except for the mother's age, which can't always be computed from dates. There are no boxes for
+// the attendant's name and credentials, because they are typed among the people present.
 func onForm(f *birth.Field) bool {
 	switch f.Name {
 	case "mother_age_years":
@@ -166,7 +167,7 @@ func onForm(f *birth.Field) bool {
 	return !f.Derived
 }
 
-// Fields lists the spine fields that have a box on the form.
+// Fields returns the fields of the spine for which the form has a box.
 func Fields() []*birth.Field {
 	return slices.DeleteFunc(slices.Clone(birth.Spine), func(f *birth.Field) bool { return !onForm(f) })
 }
@@ -215,9 +216,9 @@ func (r *reader) child(n int) birth.Values {
 	return values
 }
 
-// dateTime reads a date box and its time box. It returns "" if both are empty. It also returns ""
-// if they can't be read, and then adds a problem. usual is the date to use for a time that was
-// typed without a date.
+// dateTime reads a box for a date and the box for its time. It returns "" if both are empty. If
+// they can't be read, it adds a problem and returns "". If only a time was typed, the date is
+// usual.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {

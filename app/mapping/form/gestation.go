@@ -8,15 +8,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A gestational age is one box of the form, which has the name of the weeks. Weeks and days are
-// typed into it together: 39+4. A form with a separate box for the days is read as well.
+// The form has one box for a gestational age. The box has the name of the weeks, and weeks and days
+// are typed into it together (39+4). The days may also be typed into a box of their own.
 const (
 	gestationWeeks = "gestational_age_weeks"
 	gestationDays  = "gestational_age_days"
 )
 
-// gestation splits weeks and days that were typed together (39+4) into their two fields.
-// If the days were typed separately as well, they must be the same.
+// gestation splits weeks and days that were typed together (39+4) into their two fields. If the
+// user has also typed the days separately, the two must be equal.
 func (r *reader) gestation(weeks, days birth.Path) {
 	w, d, both := mapping.ReadGestation(r.text(weeks.String()))
 	if !both {
@@ -29,8 +29,8 @@ func (r *reader) gestation(weeks, days birth.Path) {
 	r.typed.Set(days.String(), d)
 }
 
-// joinGestations puts the days of each newborn's gestational age into the box of its weeks.
-// Days that can't be joined with weeks, such as days alone, stay in their own box.
+// joinGestations joins the weeks and days of each newborn's gestational age in the box for the
+// weeks. Days that can't be joined with weeks, such as days alone, stay in their own box.
 func joinGestations(typed url.Values) {
 	for n := range Count(typed, birth.ChildList) {
 		weeks, days := birth.Of(birth.ChildList, n, gestationWeeks).String(), birth.Of(birth.ChildList, n, gestationDays).String()

@@ -11,13 +11,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Typed text stays text, under the names of the form's boxes, until it is saved. The functions of
-// this file add and remove members of the form's lists.
+// Until a birth is saved, everything on the form remains text, under the names of the form's boxes.
+// The functions in this file add and remove members of the form's lists.
 
 var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
-// inList splits the name of a field of a list: child.2.birth_date is (child, 2,
-// birth_date).
+// inList splits the name of a field in a list. For example, child.2.birth_date has the list child,
+// the index 2 and the field birth_date.
 func inList(name string) (list string, n int, field string, ok bool) {
 	parts := strings.SplitN(name, ".", 3)
 	if len(parts) < 3 || !slices.Contains(lists, parts[0]) || len(parts[1]) > 2 {
@@ -27,7 +27,7 @@ func inList(name string) (list string, n int, field string, ok bool) {
 	return parts[0], n, parts[2], err == nil && n >= 0 && strconv.Itoa(n) == parts[1]
 }
 
-// Count returns how many members a list of a form has. The form must be one that Tidy returned.
+// Count returns how many members a list of a form has. The form must come from Tidy.
 func Count(typed url.Values, list string) (count int) {
 	for name := range typed {
 		if l, n, _, ok := inList(name); ok && l == list {
@@ -38,8 +38,8 @@ func Count(typed url.Values, list string) (count int) {
 }
 
 // ShiftProviders adds shift to the numbers of the providers that were chosen on a form
-// (person.0.provider), because providers get new numbers when a practice moves to another
-// installation.
+// (person.0.provider). When a practice moves to another installation, its providers get new
+// numbers.
 func ShiftProviders(typed url.Values, shift int64) {
 	for name, texts := range typed {
 		if list, _, field, ok := inList(name); !ok || list != birth.ProviderList || field != "provider" {
@@ -53,8 +53,7 @@ func ShiftProviders(typed url.Values, shift int64) {
 	}
 }
 
-// most has, for each list, the greatest number of members and the name that errors use for
-// them.
+// most has the maximum number of members of each list, and the word for these members in errors.
 var most = map[string]struct {
 	members int
 	what    string
@@ -62,8 +61,8 @@ var most = map[string]struct {
 	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
-// MostRows returns how many members a list of the form may have: the limit of the list or, if the
-// form was filled with more members, their number.
+// MostRows returns how many members a list of the form may have. This is the maximum for the list.
+// If the form was filled in with more members, it is their number.
 func MostRows(list string, basis *birth.Draft) int {
 	ward := most[list].members
 	if basis == nil {
@@ -75,7 +74,7 @@ func MostRows(list string, basis *birth.Draft) int {
 	return max(ward, filled[list])
 }
 
-// TooMany returns the problem of a list that has too many members.
+// TooMany returns the problem that a list has too many members.
 func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	ward := MostRows(list, basis)
 	return birth.CheckFinding{
@@ -84,8 +83,8 @@ func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	}
 }
 
-// count returns how many members of a list are read. Members beyond the limit aren't read: they
-// stay on the form, and are reported as a problem.
+// count returns how many members of a list are read. If there are more than the maximum, it adds a
+// problem. The additional members stay on the form but aren't read.
 func (r *reader) count(list string, basis *birth.Draft) int {
 	count := Count(r.typed, list)
 	if ward := MostRows(list, basis); count > ward {
@@ -95,9 +94,9 @@ func (r *reader) count(list string, basis *birth.Draft) int {
 	return count
 }
 
-// Tidy returns the form with the members of its lists numbered without gaps, and with the weeks and
-// days of each gestational age in one value, as its box shows it. It leaves out a person or a
-// transfer for which nothing was typed, but never a newborn.
+// Tidy returns the form with the members of its lists numbered without gaps. The weeks and days of
+// each gestational age are in one value, as in the form's box. Tidy leaves out a person or a
+// transfer if nothing was typed for it. It never leaves out a newborn.
 func Tidy(typed url.Values) url.Values {
 	rows := map[string]map[int]bool{}
 	for _, list := range lists {
@@ -134,16 +133,16 @@ func Tidy(typed url.Values) url.Values {
 	return tidy
 }
 
-// firstFields are the first fields of the members of each list. Add adds a member by its first
+// firstFields has the first field of the members of each list. Add adds a member by setting this
 // field.
 var firstFields = map[string]string{birth.ChildList: "birth_date", birth.ProviderList: "name", birth.TransferList: "type"}
 
-// Add adds an empty member at the end of a list of a form that Tidy returned.
+// Add adds an empty member at the end of a list. The form must come from Tidy.
 func Add(typed url.Values, list string) {
 	typed.Set(birth.Of(list, Count(typed, list), firstFields[list]).String(), "")
 }
 
-// Remove returns a form without the nth member of a list. The form must be one that Tidy returned.
+// Remove returns a form without the nth member of a list. The form must come from Tidy.
 func Remove(typed url.Values, list string, n int) url.Values {
 	left := make(url.Values, len(typed))
 	for name, texts := range typed {

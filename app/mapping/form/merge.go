@@ -9,21 +9,24 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Merged is a field of a form whose value on file somebody else has changed since the form was
-// filled. Now is the value on file, and Mine is what the user has on the form.
+// Merged is a field whose value in the record has changed since the form was filled in, because
+// somebody else saved the record. Now is the present value in the record. Mine is the value that
+// the user has on the form.
 type Merged struct {
 	Name      string
 	Now, Mine []string
-	// Taken is set if the form now has the value on file, because the user hadn't changed the
-	// field.
+	// Taken is set if the form now has the record's present value, because the user hadn't changed
+	// the field.
 	Taken bool
 }
 
-// Merge updates a form that was filled from an earlier version to what is on file now. was is the
-// form as it was filled, now is the form as it would be filled today, and mine is the form as it
-// was sent. All three must be forms that Tidy returned. A field that the user hasn't changed takes
-// the value on file, and a changed field stays as it was typed. Both kinds are listed if the value
-// on file has changed and differs from what was typed.
+// Merge updates a form that was filled in from an earlier version of a record. The argument was is
+// the form as it was filled in, now is the form filled in from the present version, and mine is the
+// form that the user sent. All three must come from Tidy.
+//
+// If the user hasn't changed a field, it gets the present value. Otherwise, it stays as typed.
+// Merge returns the updated form, and a list of fields of both kinds. It lists a field if the value
+// in the record has changed and differs from what was typed.
 func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	merged := maps.Clone(mine)
 	names := maps.Clone(was)
@@ -51,8 +54,8 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	return Tidy(merged), changed
 }
 
-// Same reports whether two forms state the same. An empty field states nothing, and a confirmation
-// of warnings doesn't matter. Both forms must be ones that Tidy returned.
+// Same reports whether two forms have the same values. An empty field is the same as a missing one.
+// The confirmation of warnings doesn't matter. Both forms must come from Tidy.
 func Same(a, b url.Values) bool {
 	names := maps.Clone(a)
 	maps.Copy(names, b)

@@ -5,9 +5,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// person reads a person who was present: a provider chosen from the practice's list, or a
-// person whose name was typed. If no role was chosen for a typed person, it is derived from the
-// credentials.
+// person reads the nth person who was present. It is a provider from the practice's list, or a
+// person whose name was typed. If no role was chosen for a typed person, the role is derived from
+// the credentials.
 func (r *reader) person(n int) birth.Provider {
 	at := func(field string) birth.Path { return birth.Of(birth.ProviderList, n, field) }
 	text := func(field string) string { return r.text(at(field).String()) }
@@ -32,8 +32,8 @@ func (r *reader) person(n int) birth.Provider {
 	return known
 }
 
-// Choose replaces the nth person that was typed on a form with a provider chosen from the
-// practice's list.
+// Choose replaces the nth person on a form with a provider from the practice's list. The argument
+// choice is the value of the form's field for that provider.
 func Choose(typed map[string][]string, n int, choice string) {
 	for _, field := range []string{"name", "credentials", "role"} {
 		delete(typed, birth.Of(birth.ProviderList, n, field).String())

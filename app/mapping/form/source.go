@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stamped gives every value of a form its source. The basis is the draft with which the form was
-// filled, or nil. An unchanged value keeps the source that it has in the basis, and any other value
-// is manual. The source never comes from the browser. The IG version and the reading are those of
-// the basis.
+// stamped sets the source of every value in a draft that was read from a form. The argument basis
+// is the draft with which the form was filled in, or nil. An unchanged value has the source that it
+// has in basis, and any other value is manual. The source never comes from the browser. The draft
+// also gets the IG version and the reading of basis.
 func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
@@ -41,9 +41,9 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 	}
 }
 
-// Filled returns the draft of a form that was filled from another source, such as a row of a CSV
-// file. Every value of the draft has this source. Read takes the draft as its basis, so values that
-// the user leaves unchanged keep the source.
+// Filled returns the draft for a form that was filled in from another source, such as a row in a
+// CSV file. All its values have this source. With this draft as its basis, Read keeps the source of
+// values that the user left unchanged.
 func Filled(typed url.Values, source birth.Source) *birth.Draft {
 	d := Read(typed, nil).Draft
 	for _, values := range append(slices.Clone(d.Children), d.Mother, d.Care) {
@@ -71,10 +71,12 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest returns the newborn of the basis (the draft with which the form was filled) that most
-// likely became the nth of count newborns on the form. If no newborn was added or removed, it is
-// the nth of the basis. Otherwise it is the one that shares the most values among those not taken
-// yet, or nil if none shares any.
+// likest returns the newborn in basis that most likely became the nth newborn on the form. The
+// argument basis is from the draft with which the form was filled in, and count is the number of
+// newborns on the form. If no newborn was added or removed, likest returns the nth of basis.
+//
+// Otherwise, it returns the newborn that has the most values in common with the one on the form. It
+// skips newborns that are already taken. It returns nil if no newborn has a value in common.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]
@@ -92,10 +94,10 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 	return basis[best]
 }
 
-// stampProvider looks for a person of the form among those of the basis, the draft with which the
-// form was filled. If one is the same (samePerson), the person on the form gets the key and the NPI
-// of that one, and also the source unless the form changes the person. known marks the people of
-// the basis who were recognized already.
+// stampProvider looks for a person of the form among the people in basis, the draft with which the
+// form was filled in. If it finds the same person (samePerson), it copies the key and the NPI to
+// the person of the form. It also copies the source, unless the form has changed the person. The
+// argument known marks the people in basis who have already been found.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := 0 // the first match not recognized yet counts, because people usually stay in order
@@ -116,9 +118,9 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	}
 }
 
-// samePerson reports whether old, a person of the draft with which the form was filled, is the
-// person p on the form: the provider who was chosen or, for a typed name, a person with the same
-// name and role.
+// samePerson reports whether a person on the form (p) is the same as a person in the draft with
+// which the form was filled in (old). A provider who was chosen must be the same provider. A person
+// whose name was typed must have the same name and role.
 func samePerson(old, p *birth.Provider) bool {
 	if p.Key != "" && !birth.IsTyped(p.Key) { // chosen, not typed
 		return old.Key == p.Key

@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// ReadText reads what a person typed, or a file states, for a field. typed has several texts if
-// the field has several choices. stated is false if nothing was typed, and ok is false if the
-// text can't be read. A value that is out of range or not in the value set is returned, and
-// birth.Check reports it.
+// ReadText reads the text for a field, which was typed by a user or comes from a file. If the field
+// has several choices, typed has several texts. The result stated is false if there is no text. The
+// result ok is false if the text can't be read. ReadText also returns values that are out of range
+// or not among the field's options, which birth.Check reports.
 func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	var texts []string
 	for _, text := range typed {

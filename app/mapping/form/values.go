@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Values fills a form with a draft, as a person would have typed it. Read returns the same draft
-// from the form if the draft is its basis.
+// Values fills in a form from a draft, in the way in which a user would type it. If this draft is
+// the basis, Read returns the same draft from the form.
 func Values(d birth.Draft) url.Values {
 	w := writer{}
 	w.set("chart_number", d.Chart)
@@ -52,8 +52,8 @@ func Values(d birth.Draft) url.Values {
 	return url.Values(w)
 }
 
-// agesByDates reports whether the mother's age can be computed from the dates of birth, so that
-// nobody needs to type it.
+// agesByDates reports whether the mother's age can be computed from the two dates of birth. Nobody
+// then needs to type it.
 func agesByDates(d birth.Draft) bool {
 	d.Mother = slices.Clone(d.Mother)
 	d.Mother.Drop("mother_age_years")
@@ -93,8 +93,8 @@ func (w writer) value(p birth.Path, f *birth.Field, v birth.Value) {
 	}
 }
 
-// ValueAt returns a form with only this value, as a person would have typed it. The form is
-// empty if the path isn't that of a field of the form.
+// ValueAt returns a form with a single value, in the way in which a user would type it. The form is
+// empty if the path isn't a field of the form.
 func ValueAt(p birth.Path, v birth.Value) url.Values {
 	w := writer{}
 	f := birth.Lookup(p.Field)
@@ -107,8 +107,9 @@ func ValueAt(p birth.Path, v birth.Value) url.Values {
 	return url.Values(w)
 }
 
-// dateTime fills a date box and its time box. usual is the date that Read uses for a time without a
-// date. If text has a time on that date, the date box stays empty.
+// dateTime fills in a box for a date and the box for its time. The argument usual is the date that
+// Read uses for a time without a date. If text has a time on this date, the box for the date stays
+// empty.
 func (w writer) dateTime(p birth.Path, text, usual string) {
 	text, _ = birth.ParseDateTime(text)
 	date, clock, timed := strings.Cut(text, "T")

@@ -14,7 +14,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Update reports whether a test run rewrites its golden files (go test -update).
+// Update reports whether a test run should rewrite its golden files (go test -update).
 var Update = flag.Bool("update", false, "write the golden files anew")
 
 // M and L are a JSON object and a JSON array. Their short names keep documents in tests short.
@@ -23,7 +23,7 @@ type (
 	L []any
 )
 
-// With returns a copy of a document in which the changes replace or extend its members.
+// With returns a copy of a JSON object in which the changes replace or add members.
 func (doc M) With(changes ...M) M {
 	doc = maps.Clone(doc)
 	for _, change := range changes {
@@ -39,7 +39,7 @@ func Text(t require.TestingT, doc any) string {
 	return string(b)
 }
 
-// Stated returns a field's value as JSON, or "" if it isn't stated.
+// Stated returns the value of a field as JSON, or "" if there is no value.
 func Stated(values birth.Values, field string) string {
 	value, ok := values.Get(field)
 	if !ok {
@@ -48,8 +48,8 @@ func Stated(values birth.Values, field string) string {
 	return string(value.JSON(birth.Must(field).Kind))
 }
 
-// StatedBy returns a draft's value of a field as JSON, or "" if it isn't stated. For a field of
-// a child, it returns the first child's.
+// StatedBy returns the value of a field in a draft as JSON, or "" if there is no value. For a field
+// of a child, it returns the value of the first child.
 func StatedBy(d birth.Draft, field string) string {
 	switch birth.Must(field).About {
 	case birth.Mother:
@@ -61,11 +61,11 @@ func StatedBy(d birth.Draft, field string) string {
 	}
 }
 
-// Values has the expected values of fields, as JSON. A field that is checked and isn't among
-// them must not be stated.
+// Values has the expected values of fields, as JSON. If a field is checked and isn't in Values, it
+// must have no value.
 type Values map[string]string
 
-// But returns a copy of the values with some changed.
+// But returns a copy of the values with some of them changed.
 func (v Values) But(changes Values) Values {
 	v = maps.Clone(v)
 	maps.Copy(v, changes)
@@ -79,7 +79,7 @@ func (v Values) Without(field string) Values {
 	return v
 }
 
-// Samples returns the sample Bundles by name.
+// Samples returns the sample Bundles, by their names.
 func Samples(t require.TestingT) map[string][]byte {
 	entries, err := assets.Samples.ReadDir("samples")
 	require.NoError(t, err)

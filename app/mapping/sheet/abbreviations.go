@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// abbreviations lists the texts, in lower case, that clinicians write for each value of a field.
-// Each text has only one meaning; a text that may mean two isn't listed.
+// abbreviations maps each value of a field to the texts, in lower case, that clinicians write for
+// it. A text that could mean two values isn't listed.
 var abbreviations = map[string]map[string]string{
 	"delivery_method": {
 		"vaginal_spontaneous": "svd|nsvd|nsvb|svb|nsd|nvd|nvb|spont vag|spontaneous vaginal|spontaneous vaginal delivery|spontaneous vaginal birth|" +
@@ -44,20 +44,21 @@ var abbreviations = map[string]map[string]string{
 	"attendant_title": {"md": "m.d.|physician", "do": "d.o.", "cnm_cm": "cnm|cm|nurse midwife|nurse-midwife", "other_midwife": "cpm|lm|cpm, lm|cpm/lm|dem"},
 }
 
-// yesWords and noWords list what people write in place of "yes" and "no".
+// yesWords and noWords list what people write instead of "yes" and "no".
 const (
 	yesWords = "x|✓|✔|yes.|ja|si|sí|checked|+|pos|positive|done|given|present"
 	noWords  = "none|neg|negative|not done|not given|absent|declined"
 )
 
-// notes maps an abbreviation to a note for the user on what the abbreviation doesn't say.
+// notes maps an abbreviation to a note for the user. The note says what the abbreviation leaves
+// open.
 var notes = map[string]string{
 	"vbac": "VBAC says vaginal, after a cesarean. If a vacuum or forceps was used, choose that.",
 }
 
-// meaning returns the one value that a text can mean for a column, and the note on the text
-// (notes), if there is one. The text must be one that the function fold returned. code is "" if the
-// text isn't a known abbreviation.
+// meaning returns the only value that a text can mean in a column. It also returns the note about
+// the text (notes), if there is one. The text must come from the function fold. The result code is
+// "" if the text isn't a known abbreviation.
 func meaning(t *knownColumn, text string) (code, note string) {
 	has := func(list string) bool { return slices.Contains(strings.Split(strings.ToLower(list), "|"), text) }
 	if t.field == nil || t.field.Kind == birth.Bool {

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FewerNewborns is the reason to reject a course with fewer newborns than its record, because
-// nobody knows which newborns of the record the rows are about.
+// FewerNewborns is the problem if the file has fewer newborns for a birth than the record. It isn't
+// clear then which newborns of the record the rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",
@@ -66,8 +66,7 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	return &d, nil
 }
 
-// corrected returns the providers of a record, changed by what a file states about the
-// attendant.
+// corrected returns the providers of a record with the changes that a file makes to the attendant.
 func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 	all := slices.Clone(onFile)
 	for i := range all {
@@ -84,7 +83,7 @@ func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 	return all
 }
 
-// repeats reports whether the spreadsheet states only values that the record already has.
+// repeats reports whether the spreadsheet has only values that the record already has.
 func (c *Course) repeats(basis birth.Draft) bool {
 	now, before := c.stated, basis
 	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
@@ -100,9 +99,9 @@ func (c *Course) repeats(basis birth.Draft) bool {
 		slices.Equal(before.Transfers, transferred(before.Transfers, now.Transfers))
 }
 
-// transferred returns the transfers on file, updated by the transfer that the spreadsheet states,
-// if any. The stated transfer changes the first transfer on file that may be of the same stage of
-// care. If there is no such transfer, the stated one is added.
+// transferred returns the transfers of a record with the transfer in the spreadsheet, if there is
+// one. It changes the first existing transfer that may belong to the same stage of care. If there
+// is no such transfer, it adds the one in the spreadsheet.
 func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	if len(stated) == 0 {
 		return onFile
@@ -122,7 +121,7 @@ func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	return all
 }
 
-// holds reports whether every value in some is also in all.
+// holds reports whether all contains every value in some.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
 		value, stated := all.Get(s.Field.Name)
@@ -130,7 +129,7 @@ func holds(all, some birth.Values) bool {
 	})
 }
 
-// lay returns the values of below, replaced and extended by those of above.
+// lay returns the values in below, replaced and extended by the values in above.
 func lay(below, above birth.Values) birth.Values {
 	all := slices.Clone(below)
 	for _, s := range above {
@@ -141,8 +140,8 @@ func lay(below, above birth.Values) birth.Values {
 	return all
 }
 
-// attendantChanges reports whether the file names another attendant. The values about the
-// attendant that are on file then belong to the previous one.
+// attendantChanges reports whether the file names another attendant than the record. The record's
+// values about the attendant then belong to the previous attendant.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && birth.SpokenName(now) != birth.SpokenName(before)

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Choice is one of the answers to a question.
+// Choice is a possible answer to a question.
 type Choice struct{ Value, Label string }
 
 // dateChoices are the possible orders of day and month.
@@ -60,14 +60,14 @@ func (c Format) datesProve(s *Survey, l *Layout) (month, day bool) {
 	return month, day
 }
 
-// Contradicts reports whether a file has dates that don't exist in this order of day and month.
-// An order that was chosen for another file then doesn't apply to this one.
+// Contradicts reports whether a file has dates that don't exist in this order of day and month. If
+// the order was chosen for another file, it then can't be used for this one.
 func (c Format) Contradicts(s *Survey, l *Layout, order DateOrder) bool {
 	month, day := c.datesProve(s, l)
 	return order == MonthFirst && day || order == DayFirst && month
 }
 
-// ShortYears reports whether a matched column has dates with a year of two digits.
+// ShortYears reports whether any matched column has dates with a two-digit year.
 func (c Format) ShortYears(s *Survey, l *Layout) bool {
 	for i, t := range c.matched(l) {
 		if t != nil && t.dated() && s.Facts[i].ShortYears > 0 {
@@ -77,7 +77,8 @@ func (c Format) ShortYears(s *Survey, l *Layout) bool {
 	return false
 }
 
-// matched returns what each column holds (its target), or nil for a column that is left out.
+// matched returns the target of each column, which is what the column contains. The target is nil
+// if the column is left out.
 func (c Format) matched(l *Layout) []*knownColumn {
 	byName := map[string]*knownColumn{}
 	all := c.targets()
@@ -91,9 +92,9 @@ func (c Format) matched(l *Layout) []*knownColumn {
 	return matched
 }
 
-// Habits returns the possible meanings (habits) of a column's cells if target is what the column
-// holds. It returns none if the cells can have only one meaning, one if the file proves it, and
-// several if a person must choose.
+// Habits returns the ways to read the cells of column i (habits) if the column contains the target.
+// It returns none if the cells can have only one meaning. It returns one if the file proves it, and
+// several if the user must choose.
 func (c Format) Habits(s *Survey, i int, target string) []Choice {
 	if i >= len(s.Facts) {
 		return nil
@@ -133,12 +134,12 @@ func (c *knownColumn) habits(header string, f *Facts) []Choice {
 	return nil
 }
 
-// eitherClocks lists the possible meanings of a time without AM or PM.
+// eitherClocks has the ways to read a time without AM or PM.
 var eitherClocks = []Choice{
 	{clock24, "Times without AM or PM are on a 24-hour clock"}, {noClock, "It is not known whether they are AM or PM; leave them out"},
 }
 
-// clocks returns the possible meanings of a column's times without AM or PM.
+// clocks returns the ways to read the times in a column that have no AM or PM.
 func (f *Facts) clocks() []Choice {
 	switch {
 	case f.AnyClock == 0 && f.Clock24 == 0:
@@ -149,9 +150,9 @@ func (f *Facts) clocks() []Choice {
 	return eitherClocks
 }
 
-// Doubt returns a column's first cell with a time that may be on a 12-hour or a 24-hour clock, if a
-// person must choose between the two (Habits). other is a cell that is certainly on the 12-hour
-// clock, if there is one.
+// Doubt returns the first cell of a column with a time that may be on a 12-hour or a 24-hour clock,
+// if the user must choose between the two (Habits). The result other is a cell that is certainly on
+// the 12-hour clock, if there is one.
 func (c Format) Doubt(s *Survey, i int, target string) (doubtful, other Seen) {
 	ways := c.Habits(s, i, target)
 	if len(ways) < 2 || ways[0] != eitherClocks[0] {
@@ -160,15 +161,15 @@ func (c Format) Doubt(s *Survey, i int, target string) (doubtful, other Seen) {
 	return s.Facts[i].AnyAt, s.Facts[i].HalfAt
 }
 
-// unitWords maps the words for units in a header to the units.
+// unitWords maps words for units in a header to the units.
 var unitWords = map[string]string{
 	"g": "g", "gm": "g", "gms": "g", "gr": "g", "gram": "g", "grams": "g", "kg": "kg", "kgs": "kg", "kilos": "kg", "kilograms": "kg",
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "oz": "oz", "ounces": "oz",
 	"in": "in", "inch": "in", "inches": "in", "cm": "cm", "cms": "cm", "ml": "mL", "mls": "mL", "cc": "mL", "l": "L", "liters": "L",
 }
 
-// unitsOf lists the units in which people write the values of a field. The key is the field's own
-// unit.
+// unitsOf lists the units that people use for the values of a field. The key is the unit of the
+// field.
 var unitsOf = map[string][]Choice{
 	"g":       {{"g", "grams"}, {"kg", "kilograms"}, {"lb", "pounds"}, {"oz", "ounces"}},
 	"[lb_av]": {{"lb", "pounds"}, {"kg", "kilograms"}},
@@ -177,8 +178,8 @@ var unitsOf = map[string][]Choice{
 	"mL":      {{"mL", "milliliters"}, {"L", "liters"}},
 }
 
-// units returns the possible meanings of a column's bare numbers: as amounts in a unit
-// (unitsMeant), or with a point between pounds and ounces.
+// units returns the ways to read a column's numbers without a unit. They may be amounts in a unit
+// (unitsMeant), or may have a point between pounds and ounces.
 func (f *Facts) units(c *knownColumn, header string) []Choice {
 	all := f.unitsMeant(c, header)
 	at := slices.IndexFunc(all, func(u Choice) bool { return u.Value == "lb" })
@@ -188,11 +189,13 @@ func (f *Facts) units(c *knownColumn, header string) []Choice {
 	return slices.Concat(all[:at], []Choice{{"lb", "pounds; 7.5 is 7 lb 8 oz"}, {dotOunces, "pounds and ounces; 7.5 is 7 lb 5 oz"}}, all[at+1:])
 }
 
-// unitsMeant returns the units that a column's bare numbers may have. If the header names one unit
-// of the field's dimension, it returns only that unit. If the header names pounds and ounces, it
-// returns both together. Otherwise, it returns the units in which the column's numbers are
-// plausible, or all units of the dimension if there are none. It returns nil if the numbers can
-// have only one meaning, or if the column has no bare numbers.
+// unitsMeant returns the units that a column's numbers without a unit may have. If the header names
+// one unit of the field's dimension, it returns only this unit. If the header names pounds and
+// ounces, it returns both as one choice. Otherwise, it returns the units in which the column's
+// numbers are plausible. If there are none, it returns all units of the dimension.
+//
+// It returns nil if the numbers can have only one meaning, or if the column has no numbers without
+// a unit.
 func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	possible := unitsOf[c.field.Unit]
 	if possible == nil || plain(header) == plain(c.name) {
@@ -227,9 +230,9 @@ func (f *Facts) unitsMeant(c *knownColumn, header string) []Choice {
 	return fit
 }
 
-// fitting returns the units in which all numbers of a column are plausible (fit), and the units in
-// which the smallest or the largest number is plausible (doubt). A single odd number proves nothing
-// about the unit.
+// fitting returns the units in which all numbers of a column are plausible (fit). It also returns
+// the units in which at least the smallest or the largest number is plausible (doubt), because a
+// single odd number proves nothing about the unit.
 func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Choice) {
 	for _, u := range possible {
 		least, ok := mapping.Convert(f.Least, u.Value, field.Unit)
@@ -248,7 +251,7 @@ func (f *Facts) fitting(field *birth.Field, possible []Choice) (fit, doubt []Cho
 	return fit, doubt
 }
 
-// habit sets how a column's cells are to be read (Column.As), if they can have only one meaning.
+// habit sets how to read a column's cells (Column.As) if there is only one way.
 func (s *Survey) habit(g *guesser, i int) {
 	column := &s.Layout.Columns[i]
 	if t := g.byName[column.Name]; t != nil {
@@ -258,7 +261,7 @@ func (s *Survey) habit(g *guesser, i int) {
 	}
 }
 
-// Questions holds the questions about a layout that a person must answer before the file can be
+// Questions holds the questions about a layout that the user must answer before the file can be
 // read.
 type Questions struct {
 	Unsaid  []int // the positions of the columns that may have several targets
@@ -295,9 +298,9 @@ func (c Format) Questions(s *Survey, l *Layout) (q Questions) {
 	return q
 }
 
-// HasOurNames reports whether nobody needs to match the columns of a file: most of them have the
-// registry's names, the others don't look like anything that the program reads, and no question is
-// open.
+// HasOurNames reports whether the user need not match the columns of a file. Most columns must have
+// the registry's names. The other columns must not look like anything that the program reads, and
+// there must be no open question.
 func (c Format) HasOurNames(s *Survey) bool {
 	others := 0
 	for i, column := range s.Layout.Columns {
@@ -312,7 +315,7 @@ func (c Format) HasOurNames(s *Survey) bool {
 	return len(s.Sure) > others && c.Questions(s, &s.Layout).None()
 }
 
-// KeepSure leaves out all columns of a layout except those with the registry's names.
+// KeepSure makes a layout leave out all columns except the ones with the registry's names.
 func (s *Survey) KeepSure(l *Layout) {
 	for i := range l.Columns {
 		if !slices.Contains(s.Sure, i) {
@@ -322,7 +325,7 @@ func (s *Survey) KeepSure(l *Layout) {
 }
 
 // Fits reports whether a layout that was made for another file suits this one. Every target in the
-// layout must still exist, and at least half of the filled cells in each column of dates must be
+// layout must still exist. In each column of dates, at least half of the filled cells must be
 // dates.
 func (c Format) Fits(s *Survey, l *Layout) bool {
 	for i, t := range c.matched(l) {
@@ -336,8 +339,8 @@ func (c Format) Fits(s *Survey, l *Layout) bool {
 	return true
 }
 
-// Offered returns the targets that a person may choose for a column. It leaves out targets that the
-// column's cells rule out, such as dates for a column of numbers.
+// Offered returns the targets that the user may choose for a column. It leaves out targets that
+// don't go with the column's cells, such as a date for a column of numbers.
 func (s *Survey) Offered(c Format, i int) (names map[string]bool) {
 	f := &s.Facts[i]
 	names = map[string]bool{}

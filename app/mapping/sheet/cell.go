@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// cleanCell trims a cell and removes the marks by which spreadsheets keep text as text: an
-// apostrophe before a formula or a number, and ="…".
+// cleanCell removes white space around a cell. It also removes the characters by which spreadsheets
+// keep a text as text: an apostrophe before a formula or a number, and ="…".
 func cleanCell(cell string) string {
 	cell = strings.TrimSpace(cell)
 	switch {
@@ -24,10 +24,10 @@ func cleanCell(cell string) string {
 	return strings.TrimSpace(cell)
 }
 
-// TextOf returns the text of a cell as it is read, without what spreadsheets put around it: cleaned,
-// with plain spaces in place of non-breaking ones, and without the day zero of a spreadsheet or
-// database before a time of day. A chart number is not read this way, because chart numbers are
-// compared exactly.
+// TextOf returns the text of a cell in the form in which it is read. It removes what spreadsheets
+// put around a text (cleanCell), and replaces non-breaking spaces. It also removes the day that
+// spreadsheets and databases put before a time of day without a date (dayZero). Chart numbers are
+// compared exactly, so they aren't read in this way.
 func TextOf(cell string) string {
 	return dayZero.ReplaceAllString(strings.ReplaceAll(cleanCell(cell), "\u00a0", " "), "$1")
 }
@@ -36,8 +36,8 @@ func TextOf(cell string) string {
 // date.
 var dayZero = regexp.MustCompile(`^(?:12/30/1899|30/12/1899|30\.12\.1899|1899-12-30|12/31/1899|1899-12-31|1/0/1900)(?:T| +)(\d)`)
 
-// cell reads a cell that isn't blank as a field's value. wrong states what is wrong with the
-// cell and how to write it, and never has its content.
+// cell reads a cell that isn't blank as a value of a field. The result wrong says what is wrong
+// with the cell and how to write it. It never quotes the cell.
 func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong string) {
 	value, wrong, ok := r.parse(f, text, as)
 	if wrong != "" {
@@ -84,8 +84,9 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 	return value, wrong, ok
 }
 
-// amount reads a bare number in the column's unit (unit) or, if that is "", in the field's unit. It
-// also reads amounts that state their units, such as 7 lb 2 oz.
+// amount reads a number and returns it in the field's unit. A number without a unit is in the
+// column's unit, which is the argument unit. If that is "", it is in the field's unit. amount also
+// reads amounts with their units, such as 7 lb 2 oz.
 func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	if unit == dotOunces {
 		text, unit = dotOz.ReplaceAllString(text, "$1 lb $2 oz"), "lb"
@@ -118,8 +119,8 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	return mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
 }
 
-// thousand reads a number with three digits after a comma, such as 3,905, where the comma may
-// be a decimal comma. It succeeds if only one of 3.905 and 3905 is possible for the field.
+// thousand reads a number with a comma before three digits, such as 3,905. The comma may be a
+// decimal comma. thousand succeeds if only one of 3.905 and 3905 is possible for the field.
 func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool) {
 	if !r.decimalComma() || !commaNo.MatchString(text) {
 		return 0, false
@@ -152,8 +153,8 @@ var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)
 
 var lbOz = regexp.MustCompile(`^(\d{1,2})(?: *[-/, ] *)(\d{1,2}(?:\.\d)?)$`)
 
-// howToWrite returns the text that states how to write a field, for errors and for the data
-// dictionary.
+// howToWrite returns a text that says how to write a value of a field. It is for errors and for the
+// data dictionary.
 func howToWrite(f *birth.Field) string {
 	switch f.Kind {
 	case birth.Date:
@@ -239,8 +240,8 @@ func readBool(text string) (flag, ok bool) {
 	return false, false
 }
 
-// readOption reads one of a field's values by its code or its label, in any capitalization. It
-// also reads a sex by its letter.
+// readOption reads a value of a field by its code or its label, in upper or lower case. It also
+// reads a sex by its first letter.
 func readOption(f *birth.Field, text string) (string, bool) {
 	wanted := plain(text)
 	if wanted == "" {
@@ -257,7 +258,7 @@ func readOption(f *birth.Field, text string) (string, bool) {
 	return "", false
 }
 
-// readOptions reads several values separated by semicolons.
+// readOptions reads several values of a field that are separated by semicolons.
 func readOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {

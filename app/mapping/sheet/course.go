@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// courseRows collects the rows of one course. Each row is a newborn.
+// courseRows collects the rows of one course of care. Each row is one newborn.
 type courseRows struct {
 	chart string
 	first *newborn
@@ -76,8 +76,8 @@ func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	}
 }
 
-// agreeOnTransfer adds to the course what another of its rows states about the transfer. A value
-// that contradicts the rows before is marked as an error.
+// agreeOnTransfer adds a row's values about the transfer to the course of care. If a value
+// contradicts the rows before it, agreeOnTransfer marks it as an error.
 func (c *courseRows) agreeOnTransfer(n *newborn) {
 	for _, m := range birth.TransferMembers {
 		now, before := *m.Of(&n.transfer), m.Of(&c.first.transfer)
@@ -116,23 +116,24 @@ func (c *courseRows) done() *Course {
 	return course
 }
 
-// Readable returns the part of the course that can be read: all of it, unless a cell is wrong.
+// Readable returns the part of the course that can be read. This is the whole course unless a cell
+// is wrong.
 func (c *Course) Readable() birth.Draft {
 	d := inferred(c.stated)
 	count(&d)
 	return d
 }
 
-// states reports whether the file states a value. For a value of a newborn, it looks at every row,
-// because the newborns on file may have another order.
+// states reports whether the file has a value at a place. For a value of a newborn, it looks in
+// every row, because the newborns in the record may be in another order.
 func (c *Course) states(at birth.Path) bool {
 	d := inferred(c.stated)
 	return d.Mother.Has(at.Field) || d.Care.Has(at.Field) ||
 		slices.ContainsFunc(d.Children, func(child birth.Values) bool { return child.Has(at.Field) })
 }
 
-// unread sets Unread: the texts of the wrong cells of spine fields, by the place of their value in
-// the draft. rows are in the order of the draft's newborns.
+// unread sets Unread to the texts of wrong cells whose column is a field of the spine. The key is
+// the place of the value in the draft. The rows must be in the order of the draft's newborns.
 func (c *Course) unread(rows []*newborn) {
 	c.Unread = map[birth.Path]string{}
 	for _, cell := range c.Wrong {
@@ -148,8 +149,8 @@ func (c *Course) unread(rows []*newborn) {
 	}
 }
 
-// inferred returns a draft with what follows from the values that the file states: the date
-// from the time of birth, and the attendant's role from the credentials.
+// inferred returns a draft with values that follow from the values in the file. These are the date
+// of birth, from the time of birth, and the attendant's role, from the credentials.
 func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {
@@ -165,7 +166,7 @@ func inferred(d birth.Draft) birth.Draft {
 	return d
 }
 
-// draft returns what the file states about the course.
+// draft returns a draft with the values in the file.
 func (c *courseRows) draft() birth.Draft {
 	c.sort()
 	d := birth.Draft{Chart: c.chart, Mother: c.first.mother, Care: c.first.care, Consent: c.first.consent}

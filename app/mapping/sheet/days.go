@@ -10,13 +10,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// calendar reads dates in the way that a file writes them.
+// calendar reads dates in the form that a file uses.
 type calendar struct {
 	order DateOrder
 	last  int // the last year that a year of two digits can mean; 0 makes such a year an error
 }
 
-// eitherDayText is the error for a date that may be either of two days.
+// eitherDayText is the error for a date that could be either of two days.
 const eitherDayText = "It is not certain whether the day or the month comes first. Write the date as 2026-03-02."
 
 // midnightText is the error for 24:00, because people mean the beginning of a day by it, too.
@@ -36,17 +36,19 @@ var (
 	// 2026/3/2 and 2026.3.2 can be read in only one order.
 	yearFirst = regexp.MustCompile(`^(\d{4})([-/.])(\d{1,2})([-/.])(\d{1,2})$`)
 	numeric   = regexp.MustCompile(`^(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4}|\d{2})$`)
-	// 2-Mar-2026, 2 March 2026 and Mar 2, 2026, but not 2. März: the names are English.
+	// 2-Mar-2026, 2 March 2026 and Mar 2, 2026 match. 2. März doesn't, because the names of months
+	// are English.
 	dayName = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[-/ .]+([A-Za-z]{3,9})\.?[-/ .,]+(\d{4}|\d{2})$`)
 	nameDay = regexp.MustCompile(`^([A-Za-z]{3,9})\.? +(\d{1,2})(?:st|nd|rd|th)?,? +(\d{4}|\d{2})$`)
-	// A date, a blank or a T, and a time of day.
+	// A date, a space or a T, and a time of day.
 	withTime = regexp.MustCompile(`^(.*\d{2})(?:T|,? +)(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)? ?(Z|[+-]\d{2}:?\d{2})?$`)
-	// A date and a time of day as hospitals write them, without a colon: 2026-03-02 0418.
+	// A date and a time of day without a colon, as used in hospitals: 2026-03-02 0418.
 	military = regexp.MustCompile(`^(.*\d)(?:T|,? +)([01]\d|2[0-3])([0-5]\d)$`)
 	weekday  = regexp.MustCompile(`^(?i)(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[., ]+`)
 )
 
-// timed returns the parts of a date with a time of day, as the groups of withTime, or nil.
+// timed returns the parts of a date that has a time of day. They are the groups of withTime. It
+// returns nil for any other text.
 func timed(text string) []string {
 	if m := military.FindStringSubmatch(text); m != nil {
 		_, day := writtenDate(m[1]) // in Mar 2 2026, the four digits are the year
@@ -57,8 +59,8 @@ func timed(text string) []string {
 	return withTime.FindStringSubmatch(text)
 }
 
-// written is a date as written: three numbers; the first two may be in either order. The zero value
-// is not a date.
+// written is a date in the form in which it is written, as three numbers. The first two numbers may
+// be in either order. The zero value isn't a date.
 type written struct {
 	one, two, year int
 	either         bool // set if month and day may be in either order; otherwise one is the month
@@ -88,11 +90,12 @@ func writtenDate(text string) (d written, ok bool) {
 	return d, false
 }
 
-// monthFirst and dayFirst report whether a date exists when read in that order.
+// monthFirst and dayFirst report whether there is such a date if it is read with the month or the
+// day first.
 func (d written) monthFirst() bool { return d.exists(d.one, d.two) }
 func (d written) dayFirst() bool   { return d.either && d.exists(d.two, d.one) }
 
-// ambiguous reports whether the two orders mean different days.
+// ambiguous reports whether a date can be read in both orders and means a different day in each.
 func (d written) ambiguous() bool { return d.monthFirst() && d.dayFirst() && d.one != d.two }
 
 func (d written) exists(month, day int) bool {
@@ -100,8 +103,8 @@ func (d written) exists(month, day int) bool {
 	return month >= 1 && month <= 12 && t.Day() == day && d.fullYear(2099) >= 1000
 }
 
-// fullYear returns the year with four digits: the latest year up to last that ends in these
-// two digits.
+// fullYear returns the year of a date. For a two-digit year, it returns the latest year with these
+// two digits that isn't later than last.
 func (d written) fullYear(last int) int {
 	if !d.short {
 		return d.year
@@ -145,7 +148,8 @@ func (c calendar) date(text string) (date, wrong string, ok bool) {
 	return at.Format(time.DateOnly), "", true
 }
 
-// midnight reads a date to which a spreadsheet has added the time 00:00.
+// midnight reads a date to which a spreadsheet has added the time 00:00. The result ok is false for
+// any other text.
 func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	if !strings.Contains(text, ":") {
 		return "", "", false
@@ -155,8 +159,8 @@ func (c calendar) midnight(text string) (date, wrong string, ok bool) {
 	return date, wrong, timed && strings.HasPrefix(clock, "00:00:00")
 }
 
-// dateTime reads a date with a time of day (24-hour, or with AM or PM), and an offset if there is
-// one. It also reads a date without a time.
+// dateTime reads a date with a time of day, on a 24-hour clock or with AM or PM. The time may have
+// an offset. dateTime also reads a date without a time.
 func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	m := timed(text)
 	if m == nil {
@@ -184,7 +188,8 @@ func (c calendar) dateTime(text string) (at, wrong string, ok bool) {
 	return at, "", ok
 }
 
-// withoutClock removes the time from a date whose time may be of either clock (12 or 24 hours).
+// withoutClock removes the time from a date and time if the time could be on a 12-hour or a 24-hour
+// clock.
 func withoutClock(text string) string {
 	if m := timed(text); m != nil && m[3] == "" && eitherClock(m[2]) {
 		return m[1]
@@ -192,7 +197,7 @@ func withoutClock(text string) string {
 	return text
 }
 
-// dated reports whether a column holds dates.
+// dated reports whether a column contains dates.
 func (c *knownColumn) dated() bool {
 	switch {
 	case c.field != nil:

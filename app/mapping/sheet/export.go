@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Names returns the columns of the template in their order.
+// Names returns the names of the template's columns, in order.
 func (c Format) Names() (names []string) {
 	for _, column := range c.columns() {
 		names = append(names, column.name)
@@ -16,9 +16,9 @@ func (c Format) Names() (names []string) {
 	return names
 }
 
-// Rows writes a course as rows of the template, one for each newborn, so that an export
-// can be imported again. Every row repeats the values of the mother and the care. custom
-// has the values of the practice's custom fields, by key.
+// Rows returns a course of care as rows of the template, one for each newborn. An export of such
+// rows can be imported again. Every row repeats the values of the mother and the care. The map
+// custom has the values of the practice's custom fields, by key.
 func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	columns := c.columns()
 	children := d.Children
@@ -36,7 +36,7 @@ func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	return rows
 }
 
-// write returns a cell, empty if its value is not stated.
+// write returns the text of a cell, or "" if there is no value for it.
 func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[string]string) string {
 	switch {
 	case column.custom != nil:
@@ -65,7 +65,7 @@ func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[s
 	}
 }
 
-// Written returns a value as text that Read reads as the same value.
+// Written returns a value as a text from which Read reads the same value.
 func Written(f *birth.Field, v birth.Value) string {
 	if f.Kind == birth.Codes {
 		return strings.Join(v.Set, "; ")

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Facts are what the cells of a column have in common, whatever they mean. They take a few
-// hundred bytes, however long the file is.
+// Facts holds what is known about the cells of a column, whatever they mean. It takes a few hundred
+// bytes, even if the file is long.
 type Facts struct {
 	Filled  int      `json:"filled"`
 	Samples []string `json:"samples"` // the first different texts
@@ -40,8 +40,8 @@ type Facts struct {
 	Half     int     `json:"half"`      // times with AM or PM
 	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
 	AnyClock int     `json:"any_clock"` // times that may be of either clock
-	// AnyAt is the first cell whose time may be on a 12-hour or a 24-hour clock, and HalfAt the
-	// first whose time has AM or PM. The cell may also have a date.
+	// AnyAt is the first cell with a time that may be on a 12-hour or a 24-hour clock. HalfAt is
+	// the first cell with a time that has AM or PM. Either cell may also have a date.
 	AnyAt  Seen `json:"any_at,omitzero"`
 	HalfAt Seen `json:"half_at,omitzero"`
 
@@ -50,8 +50,8 @@ type Facts struct {
 	Titles int `json:"credentials"` // texts with credentials after a name
 }
 
-// Seen is a cell of a file: its row and its text, which is cut like a sample. Row is 0 if there is
-// no such cell.
+// Seen is a cell of a file, with its row and its text. A long text is cut like a sample. Row is 0
+// if there is no such cell.
 type Seen struct {
 	Row  int    `json:"row"`
 	Text string `json:"text"`
@@ -64,7 +64,7 @@ func (s *Seen) first(row int, text string) {
 	}
 }
 
-// samplesShown is how many samples of a column are shown. sampleLength is the maximum length of a
+// samplesShown is how many samples are kept for a column. sampleLength is the maximum length of a
 // sample in bytes.
 const (
 	samplesShown = 3
@@ -78,7 +78,7 @@ var (
 	amount = regexp.MustCompile(`(?i)^\d+([.,]\d+)? ?(g|gms?|grams?|kgs?|lbs?|#|oz|cm|in|ml|cc|')`)
 )
 
-// see adds a cell of a row to the facts.
+// see adds the cell of one row to what is known about the column.
 func (f *Facts) see(row int, text string) {
 	f.Filled++
 	f.sample(text)
