@@ -108,9 +108,9 @@ func (f *Facts) see(row int, text string) {
 	}
 }
 
-// titled splits a name from the credentials after it: Jane Rivers, CPM, LM. Without a comma, it
-// splits off only credentials that name a role, because other credentials may be a part of the
-// name.
+// titled splits a name from the credentials after it, as in Jane Rivers, CPM, LM. If there is no
+// comma, it splits off only credentials that stand for a role, because other credentials may be
+// part of the name.
 func titled(text string) (name, titles string) {
 	parts := strings.Split(text, ",")
 	at := len(parts)
@@ -133,9 +133,9 @@ func titled(text string) (name, titles string) {
 
 var credential = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?$`)
 
-// isCredential reports whether the text after a comma is a credential. A given name, as in
-// "Rivers, Jane", isn't: a credential names a role or, if not all of the text is in capitals, has
-// at least two capital letters.
+// isCredential reports whether the text after a comma is a credential. A given name, as in "Rivers,
+// Jane", isn't a credential. A credential stands for a role, or has at least two capital letters.
+// The capitals count only if the whole text isn't in capitals.
 func isCredential(one, text string) bool {
 	capitals := strings.IndexFunc(one, unicode.IsUpper) != strings.LastIndexFunc(one, unicode.IsUpper) && strings.ContainsFunc(text, unicode.IsLower)
 	return credential.MatchString(one) && (capitals || birth.RoleOf(one) != birth.RoleOther)
@@ -150,8 +150,8 @@ func (f *Facts) sample(text string) {
 	}
 }
 
-// cut shortens a text of more than this many bytes to that length, without splitting a character,
-// and adds "…" to it.
+// cut returns a text that is longer than most bytes cut to that length, with "…" after it. It
+// doesn't split a character. It returns a shorter text unchanged.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -233,8 +233,8 @@ func (f *Facts) seeClock(row int, text string) {
 	if m == nil || readClock(text) == "" {
 		return
 	}
-	// 0418 without a colon is never a time of a 12-hour clock. With a colon, the zero proves
-	// nothing, because spreadsheets pad 4:18 to 04:18 on both clocks.
+	// Without a colon, 0418 can't be a time on a 12-hour clock. With a colon, the zero proves
+	// nothing, because spreadsheets turn 4:18 into 04:18 on both clocks.
 	if !eitherClock(m[1]) || m[1][0] == '0' && !strings.Contains(text, ":") {
 		f.Clock24++
 		return
@@ -243,15 +243,15 @@ func (f *Facts) seeClock(row int, text string) {
 	f.AnyAt.first(row, text)
 }
 
-// eitherClock reports whether a time without AM or PM may be of a 12-hour clock.
+// eitherClock reports whether a time without AM or PM may be on a 12-hour clock.
 func eitherClock(clock string) bool {
 	hours, _, _ := strings.Cut(clock, ":")
 	hour, _ := strconv.Atoi(hours) // digits only
 	return hour >= 1 && hour <= 12
 }
 
-// readClock reads a time of day, even one of three digits. It returns "" for any other text, such
-// as 25:10.
+// readClock reads a time of day, which may have only three digits. It returns "" for any other
+// text, such as 25:10.
 func readClock(text string) string {
 	if len(text) == len("418") && isDigits(text) {
 		text = "0" + text
@@ -266,8 +266,8 @@ func readClock(text string) string {
 // mostly reports whether n is at least 80% of the filled cells of the column.
 func (f *Facts) mostly(n int) bool { return n > 0 && 10*n >= 8*f.Filled }
 
-// numbers returns how many cells hold a number or an amount.
+// numbers returns how many cells contain a number or an amount.
 func (f *Facts) numbers() int { return f.Bare + f.Amounts }
 
-// times returns how many cells hold a time of day.
+// times returns how many cells contain a time of day.
 func (f *Facts) times() int { return f.Half + f.Clock24 + f.AnyClock }

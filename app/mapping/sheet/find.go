@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// searched is the number of rows at the beginning of a file in which the header is searched
-// for.
+// searched is how many rows at the beginning of a file are searched for the header.
 const searched = 20
 
-// numbered is a row at the beginning of a file, with its number.
+// numbered is a row of a file with its row number.
 type numbered struct {
 	number int
 	cells  []string
 }
 
-// find returns a layout with a file's delimiter, the row of its header and the names of its
-// columns. It chooses the row and, unless the delimiter is given, the delimiter with the best
-// score. Titles and a row of groups may come before the header.
+// find returns a layout that has the file's delimiter, the row of the header and the names of the
+// columns. It chooses the row and the delimiter with the best score. If the argument delimiter
+// isn't 0, it uses this delimiter. Titles and a row with names of groups may come before the
+// header.
 func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	peek, _ := text.Peek(peekSize)
 	candidates := []byte(delimiters)
@@ -55,12 +55,12 @@ func (g *guesser) find(text *bufio.Reader, delimiter byte) (*Layout, error) {
 	return nil, unreadable(best.Row, noKnownColumn+" Then you can match the others.")
 }
 
-// noKnownColumn is the problem of a file in which no header is known.
+// noKnownColumn is the problem if a file has no known header.
 const noKnownColumn = "No column has a name that is known here. Name one of them as the template does, such as chart_number."
 
-// beginning returns the first rows that are not blank, at most as many as the constant searched. It
-// stops at a row that can't be read, and returns the error with the rows before it. If peek ends
-// inside a quoted cell, the last row can't be read.
+// beginning returns the first rows that aren't blank, at most as many as the constant searched. If
+// a row can't be read, it returns the rows before it and the error. The last row can't be read if
+// peek ends inside a quoted cell.
 func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: delimiter}
 	for len(rows) < searched {
@@ -73,7 +73,7 @@ func beginning(peek []byte, delimiter byte) (rows []numbered, err error) {
 	return rows, nil
 }
 
-// header returns the layout with the best header among rows, and its score.
+// header returns a layout with the best header among the rows, and the score of this header.
 func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 	score = -1
 	for i, row := range rows {
@@ -92,9 +92,9 @@ func (g *guesser) header(rows []numbered) (best *Layout, score int) {
 	return best, score
 }
 
-// score returns how likely it is that names are a header. A name that can mean only one column of
-// the registry gets two points, and a name that can mean several gets one. A name gets none if its
-// best meaning is also that of an earlier name.
+// score returns how likely it is that names are the cells of a header. A name that can stand for
+// only one column of the registry gets two points. A name that can stand for several columns gets
+// one point. A name gets none if its best column is also the best column of an earlier name.
 func (g *guesser) score(names []string) (n int) {
 	seen := map[*knownColumn]bool{}
 	for _, name := range names {
@@ -127,8 +127,8 @@ func shortened(cells []string) []string {
 	return names
 }
 
-// grouped returns the names of columns, each preceded by the name of its group. If the cell of
-// a group was merged over several columns, its name is in the first of them.
+// grouped returns the names of the columns, each after the name of its group. If the cell with a
+// group's name is merged over several columns, the name is in the first of them.
 func grouped(above, cells []string) []string {
 	names := make([]string, max(len(above), len(cells)))
 	group := ""
@@ -155,7 +155,7 @@ func grouped(above, cells []string) []string {
 	return shortened(names)
 }
 
-// groupMark separates the name of a group from the name of a column.
+// groupMark comes between the name of a group and the name of a column.
 const groupMark = " › "
 
 func columnsOf(names []string) []Column {

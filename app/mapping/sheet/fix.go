@@ -2,18 +2,19 @@ package sheet
 
 import "slices"
 
-// Fix is the text that a person has typed in place of a wrong cell. Read reads it instead of
-// the cell; the file stays as it is.
+// Fix is a text that a user has typed in place of a wrong cell. Read reads it instead of the cell.
+// The file itself isn't changed.
 type Fix struct {
 	Column int `json:"column"` // the cell's position in its row, from 1
-	// Row is the row of the one cell to fix. If it is 0, the fix applies to each cell of the
-	// column that holds Text.
+	// Row is the row of the cell to fix. If it is 0, the fix is for each cell of the column that
+	// contains Text.
 	Row   int    `json:"row,omitzero"`
 	Text  string `json:"text"` // the cell's text as TextOf returns it
 	Value string `json:"value"`
 }
 
-// fixer replaces the cells of rows. A fix for one row takes precedence over a fix for a text.
+// fixer replaces cells for which there is a fix. A fix for one row is used rather than a fix for a
+// text.
 type fixer struct {
 	columns []int // the columns with a fix, from 1
 	values  map[Fix]string
@@ -51,9 +52,9 @@ func (f fixer) fix(row Row) {
 	}
 }
 
-// At returns the position, from 1, of the file's column that holds a target. If the file has no
-// such column, At returns the position of the first column that holds the target together with
-// others, or holds a part of it (holders). It returns 0 if there is none.
+// At returns the position of the column that contains a target. The first column is 1. If there is
+// no such column, At returns the first column that contains the target together with others, or
+// contains part of it (holders). It returns 0 if there is none.
 func (h Header) At(target string) int {
 	known := slices.Index(h.Known, target)
 	if known < 0 {
@@ -71,7 +72,9 @@ func (h Header) At(target string) int {
 	return at
 }
 
-// TextAt returns the text of a cell of the course: the cell at a position, from 1, of a row.
+// TextAt returns the text of a cell in the course of care. The argument row is the number of the
+// row in the file, and at is the position of the cell, from 1. TextAt returns "" if there is no
+// such cell.
 func (c *Course) TextAt(row, at int) string {
 	for _, r := range c.Rows {
 		if r.Number == row && at > 0 && at <= len(r.Cells) {

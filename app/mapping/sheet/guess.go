@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// words maps words of headers to the words that replace them before headers are compared,
-// because everybody abbreviates differently. A word without meaning is replaced by "".
+// words maps words in headers to the words that replace them before headers are compared, because
+// people abbreviate differently. A word without meaning is replaced by "".
 var words = func() map[string]string {
 	all := map[string]string{}
 	for to, from := range map[string]string{
@@ -56,8 +56,8 @@ var words = func() map[string]string {
 	return all
 }()
 
-// phrases replaces phrases of headers, such as "date of birth", with the words by which headers are
-// compared. It is applied before the map words.
+// phrases replaces phrases in headers, such as "date of birth", with the words that are used to
+// compare headers. It is used before the map words.
 var phrases = strings.NewReplacer(
 	"d.o.b.", "dob", "d.o.b", "dob", "date of birth", "dob", "birth date", "dob", "birth dt", "dob", "date/time", "date time", "date & time", "date time",
 	"time of birth", "birth time", "tob", "birth time", "last menstrual period", "lmp", "l.m.p.", "lmp",
@@ -68,8 +68,8 @@ var phrases = strings.NewReplacer(
 	"mother's mother", "grandmother", "mothers mother", "grandmother", "medical record number", "chart number", "mrn", "chart number", "m.r.n.", "chart number", "#", " number ", "c/s", "cesarean", "'", "", "’", "",
 )
 
-// remarks are the words in parentheses that say how a column is written. Any other word there
-// may say whose column it is, as in "Weight (mother)".
+// remarks has the words in parentheses that say how a column is written. Any other word in
+// parentheses may say whose column it is, as in "Weight (mother)".
 var remarks = func() map[string]bool {
 	all := map[string]bool{}
 	for _, word := range append(unitTokens, strings.Fields(`m f male female boy girl u y n yes no mm dd yy yyyy hh ss am pm h hr hrs hour
@@ -80,12 +80,12 @@ var remarks = func() map[string]bool {
 	return all
 }()
 
-// ages are the words that, together with a number, name a time after the birth.
+// ages lists words that, after a number, mean a time after the birth.
 var ages = strings.Fields("h hr hrs hour hours min mins minutes day days d week weeks wk wks w")
 
-// isRemark reports whether the words in parentheses after a header say only how its column is
-// written, as in "Time of birth (24 h)" and "(M/F)". "(6 weeks)" isn't a remark, because it says
-// when something was measured. Neither is "(F)", because it may say whose column it is.
+// isRemark reports whether the words in parentheses after a header say only how the column is
+// written, as in "Time of birth (24 h)" and "(M/F)". It returns false for "(6 weeks)", which says
+// when something was measured. It also returns false for "(F)", which may say whose column it is.
 func isRemark(text, header string) bool {
 	all := strings.FieldsFunc(split(text), notWord)
 	has := func(word string) bool { return slices.Contains(all, word) }
@@ -97,16 +97,16 @@ func isRemark(text, header string) bool {
 	})
 }
 
-// isPart reports whether the words in parentheses after a header may say that its column has one
-// part of a weight, as in "Weight (lb)" next to "Weight (oz)".
+// isPart reports whether the words in parentheses after a header may mean that the column contains
+// only part of a weight, as in "Weight (lb)" next to "Weight (oz)".
 func isPart(text string) bool {
 	return slices.Contains([]string{"lb", "lbs", "pounds", "oz", "ounces"}, strings.Trim(text, " ."))
 }
 
 func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// tokens returns the words by which a header is compared, sorted, without a remark in
-// parentheses.
+// tokens returns the words that are used to compare a header, in alphabetical order. It leaves out
+// a remark in parentheses.
 func tokens(header string) []string {
 	text := strings.ToLower(splitCapitals(header))
 	if at := strings.IndexAny(text, "(["); at > 0 {
@@ -132,9 +132,9 @@ func tokens(header string) []string {
 	return all
 }
 
-// synonyms lists, for each target (what a column may hold), further headers that mean it. If a
-// header is listed for several targets, the cells of the column show which one is meant. If they
-// don't, a person decides.
+// synonyms lists further headers for each target, which is what a column may contain. If several
+// targets have the same header, the cells of the column show which one is meant. If they don't, the
+// user decides.
 var synonyms = map[string]string{
 	"chart_number":                "chart|chart number|record number|file number|case number|mother number|mother chart number|mr number|birth number",
 	"mother_family_name":          "mother last|last",
@@ -192,7 +192,8 @@ var synonyms = map[string]string{
 	"previous_cesareans":          "previous cesareans|prior cesareans|prior cesarean number",
 }
 
-// guesser finds the targets of a header: what the column with that header may hold.
+// guesser finds the possible targets for a header, which are what a column with this header may
+// contain.
 type guesser struct {
 	exact  map[string]*knownColumn
 	byName map[string]*knownColumn
@@ -233,8 +234,8 @@ func (g *guesser) add(header string, t *knownColumn) {
 	}
 }
 
-// candidates returns the targets that a header may have, the best first, and whether the header is
-// one of the registry's names.
+// candidates returns the possible targets for a header, best first. The result exact is true if the
+// header is one of the registry's names.
 func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
 	if t := g.exact[plain(header)]; t != nil && (t.name != "birth_date" || strings.EqualFold(strings.TrimSpace(header), t.name)) { // except a date of birth, which may be the mother's or the child's
 		return []*knownColumn{t}, true
@@ -242,8 +243,8 @@ func (g *guesser) candidates(header string) (all []*knownColumn, exact bool) {
 	return g.loose(header), false
 }
 
-// loose returns the targets that a header may mean by its words, whatever their order, the best
-// first.
+// loose returns the targets that a header may stand for, best first. It looks only at the header's
+// words and ignores their order.
 func (g *guesser) loose(header string) []*knownColumn {
 	if group, name, both := strings.Cut(header, groupMark); both {
 		name = strings.ReplaceAll(name, groupMark, " ") // a cell may hold the mark itself, and each mark would double the work
@@ -270,12 +271,11 @@ func (g *guesser) loose(header string) []*knownColumn {
 	return nil
 }
 
-// unitTokens lists the words for units in headers. Pounds and ounces may also name a column of
-// their own.
+// unitTokens lists words for units in headers. Pounds and ounces may each have their own column.
 var unitTokens = []string{"g", "gm", "gms", "gram", "grams", "kg", "kgs", "lb", "lbs", "oz", "cm", "cms", "ml", "cc", "inches"}
 
-// namesPerson reports whether a header names a person. If the header of a group names a person, a
-// column of that group is never matched by its own header alone.
+// namesPerson reports whether a header names a person. If a group's header names a person, a column
+// in this group is never matched by its own header alone.
 func namesPerson(header string) bool {
 	return slices.ContainsFunc(tokens(header), func(w string) bool {
 		return slices.Contains([]string{"mother", "child", "father", "fathers", "dad", "partner", "partners", "husband", "spouse"}, w)

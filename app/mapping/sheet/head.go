@@ -13,8 +13,8 @@ import (
 
 // Header is the content of a file's header row.
 type Header struct {
-	// Cells has the names as written, Known the columns that are read, and Ignored the
-	// positions of the others, from 1.
+	// Cells has the names as they are written. Known has the names of the columns that are read.
+	// Ignored has the positions of the columns that aren't read, from 1.
 	Cells   []string
 	Known   []string
 	Ignored []int
@@ -29,24 +29,24 @@ const (
 	consentTimeColumn = "consent_date_time"
 )
 
-// knownColumn is a column that the reader knows, and how it reads the cells.
+// knownColumn is a column that the reader knows, with how its cells are read.
 type knownColumn struct {
 	name  string
 	label string
 	field *birth.Field // the field of the spine, or of a transfer's member; nil otherwise
-	// transfer returns a pointer to the column's member of a transfer. It is nil for other
-	// columns.
+	// transfer returns a pointer to the column's field in a transfer. It is nil if the column isn't
+	// about a transfer.
 	transfer func(*birth.Transfer) *string
 	custom   *birth.CustomField // the practice's custom field, or nil
-	// read reads a cell that combines several fields, or has one part of a field, and returns
-	// what is wrong with the cell. about is the subject of these values.
+	// read reads a cell that contains several fields or part of a field. It returns what is wrong
+	// with the cell, or "". The field about is the subject of the values.
 	read  func(r *reader, n *newborn, text, as string) string
 	about birth.Subject
 }
 
-// columns lists the columns that a file may have, in the order of the template. The columns of
-// later editions of the spine come after those of the first, and the columns of a transfer come
-// last.
+// columns returns the columns that a file may have, in the order of the template. The columns that
+// later editions of the spine have added come after those of the first edition. The columns for a
+// transfer come last.
 func (c Format) columns() []knownColumn {
 	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
 	all = append(all, spineColumns(0)...)
@@ -66,7 +66,7 @@ func (c Format) columns() []knownColumn {
 	return all
 }
 
-// spineColumns lists the columns of one edition of the spine.
+// spineColumns returns the columns for one edition of the spine.
 func spineColumns(edition int) (all []knownColumn) {
 	for _, f := range birth.Spine {
 		if f.Edition == edition && (!f.Derived || f.Name == "attendant_type") {
@@ -76,9 +76,9 @@ func spineColumns(edition int) (all []knownColumn) {
 	return all
 }
 
-// index returns the columns by the texts that may name them in a header: the name, the label, and
-// the label with its unit. If a text fits several columns, a name takes precedence over a label,
-// and an earlier column over a later one.
+// index maps each text that may name a column in a header to the column. These texts are the name,
+// the label, and the label with its unit. If several columns have the same text, a name counts more
+// than a label, and otherwise the first column counts.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}
@@ -100,7 +100,7 @@ func (c Format) index() map[string]*knownColumn {
 	return names
 }
 
-// plain returns the letters and digits of a column's name, in lower case.
+// plain returns only the letters and digits of a name, in lower case.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -110,12 +110,11 @@ func plain(name string) string {
 	}, name)
 }
 
-// delimiters are the candidates tried on the header row.
+// delimiters has the characters that may separate cells.
 const delimiters = ",;\t|"
 
 // delimiterOf returns the delimiter with which the header row has the most known columns. If
-// several delimiters give the same number, it returns the one with which the row has the most
-// columns.
+// several delimiters give the same number, it returns the one that gives the most columns in all.
 func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	peek, _ := text.Peek(peekSize)
 	var best byte = ','
@@ -139,9 +138,9 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	return best
 }
 
-// readHeader reads the header row. It returns the header and the column at each position, nil
-// for ignored ones. It fails if the file is empty, if the row can't be read, if a column occurs
-// twice, or if no column is known.
+// readHeader reads the header row. It returns the header, and the column at each position. The
+// column is nil if it is ignored. readHeader fails if the file is empty, if the row can't be read,
+// if a column occurs twice, or if no column is known.
 func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
 	cells, err := s.nextFilled()
 	if err == io.EOF { //nolint:errorlint // the io.Reader contract: EOF comes unwrapped
@@ -181,7 +180,8 @@ func trimmed(cells []string) []string {
 	return cells
 }
 
-// Position names a column as spreadsheets do: 1 is A, 28 is AB.
+// Position returns the letters that spreadsheets use for a column. For example, 1 is A and 28 is
+// AB.
 func Position(n int) string {
 	name := ""
 	for ; n > 0; n = (n - 1) / 26 {

@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// letters finds out whether a text that isn't UTF-8 is in Windows-1252 or in Mac OS Roman. A
-// byte that is an accented letter in one of them is a sign, or another letter, in the other.
-// Each such byte is compared with its neighbors: a sign doesn't occur within a word, a capital
-// doesn't follow a small letter, and a letter doesn't occur alone. A byte that is plausible in
-// only one of the two encodings proves that encoding.
+// letters finds out whether a text that isn't UTF-8 is in Windows-1252 or in Mac OS Roman. A byte
+// that is an accented letter in one encoding is a sign or another letter in the other. letters
+// therefore compares each such byte with its neighbors. There is no sign within a word, no capital
+// letter after a small letter, and no letter alone. If a byte is plausible in only one of the two
+// encodings, it proves this encoding.
 type letters struct {
 	window [4]byte // the byte before, the one in question, and the two after it
 	word   []byte  // the letters before it, in lower case
-	// The numbers of bytes that are plausible only in Windows-1252, only in Mac OS Roman, in
+	// These fields count bytes that are plausible only in Windows-1252, only in Mac OS Roman, in
 	// both, and in neither.
 	windows, mac, both, none int
 }
 
-// next receives the next byte of the text. The byte two places before it now has both neighbors,
-// and is judged if it isn't ASCII.
+// next takes the next byte of the text. The byte two places before it then has all its neighbors.
+// next checks this byte if it isn't ASCII.
 func (l *letters) next(b byte) {
 	l.window = [4]byte{l.window[1], l.window[2], l.window[3], b}
 	if l.window[1] >= 0x80 {
@@ -51,8 +51,8 @@ func (l *letters) look() {
 	}
 }
 
-// contraction reports whether the byte is certainly an apostrophe of Windows-1252, as in
-// "mother’s" and "didn’t". In Mac OS Roman, the same byte is í, as in Solís.
+// contraction reports whether the byte is certainly an apostrophe in Windows-1252, as in "mother’s"
+// and "didn’t". In Mac OS Roman, the same byte is í, as in Solís.
 func (l *letters) contraction() bool {
 	if l.window[1] != 0x92 || kindOf(l.window[3]) >= small {
 		return false
@@ -66,7 +66,7 @@ func (l *letters) contraction() bool {
 	return false
 }
 
-// kind is the class of a character next to the byte in question.
+// kind is the class of a character next to the byte that is checked.
 type kind int
 
 const (
@@ -91,7 +91,7 @@ func kindOf(b byte) kind {
 	return none
 }
 
-// plausible reports whether a character can stand between two neighbors.
+// plausible reports whether a character can be between two neighbors of these kinds.
 func plausible(r rune, before, after kind) bool {
 	lone := before == none && after == none
 	switch {
@@ -129,7 +129,7 @@ func plausible(r rune, before, after kind) bool {
 	return false
 }
 
-// encoding returns the encoding of the text that was read. ok reports whether it is certain.
+// encoding returns the encoding of the text. The result ok is false if the encoding isn't certain.
 func (l *letters) encoding() (e Encoding, ok bool) {
 	for range 2 { // feeds blanks, so that the last bytes have neighbors, too
 		l.next('\n')

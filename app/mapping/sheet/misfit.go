@@ -9,18 +9,18 @@ import (
 
 // Misfit is a column that is left out because its cells contradict its header.
 type Misfit struct {
-	// Label is what the header says.
+	// Label is the label of what the header stands for.
 	Label string
-	// Serial is set if the header names a date, and the cells hold the numbers that a spreadsheet
-	// stores for dates.
+	// Serial is set if the header stands for a date, and the cells contain the numbers that a
+	// spreadsheet stores for dates.
 	Serial bool
-	// Offered is set if a person may still choose for the column what the header says, because
-	// enough of its cells can be read in that way.
+	// Offered is set if the user may still choose what the header stands for, because enough cells
+	// can be read in this way.
 	Offered bool
 }
 
 // Misfits returns the columns that a layout leaves out because their cells contradict their
-// headers, by position.
+// headers. The key is the position of the column, from 0.
 func (c Format) Misfits(s *Survey, l *Layout) map[int]Misfit {
 	g, all := c.guesser(), map[int]Misfit{}
 	for i := range l.Columns[:min(len(l.Columns), len(s.Facts))] {
@@ -39,9 +39,10 @@ func (c Format) Misfits(s *Survey, l *Layout) map[int]Misfit {
 	return all
 }
 
-// contradicted returns the meaning of a header that the cells of its column contradict. It returns
-// nil if the cells fit one of the header's meanings, or if the header has none. If the header has
-// several meanings, it returns the last, such as a date rather than a date with a time.
+// contradicted returns what a header stands for if the cells of its column contradict it. It
+// returns nil if the cells fit the header, or if the header isn't known. If the header can stand
+// for several columns, contradicted returns the last one, such as a date rather than a date with a
+// time.
 func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	found, _ := g.candidates(header)
 	for _, t := range found {

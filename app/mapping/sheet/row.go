@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// newborn holds the values of a row that was read.
+// newborn holds the values that were read from a row.
 type newborn struct {
 	Row
 	chart               string
@@ -22,7 +22,7 @@ type newborn struct {
 	wrong               []Cell
 }
 
-// read reads the cells of a row. Cells that can't be read are listed as wrong.
+// read reads the cells of a row. It records cells that can't be read as wrong.
 func (r *reader) read(row Row) *newborn {
 	n := &newborn{Row: row}
 	for i, cell := range row.Cells {
@@ -51,8 +51,8 @@ func (r *reader) read(row Row) *newborn {
 	return n
 }
 
-// readColumn reads a cell as the column's target. It follows what a person has answered about the
-// column (Column.As) and about the text (Column.Values).
+// readColumn reads a cell of a column. It uses the user's answers about the column (Column.As) and
+// about the text of the cell (Column.Values).
 func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text string) {
 	if code, chosen := by.Values[fold(text)]; chosen && column.coded() {
 		if code == "" {
@@ -96,7 +96,8 @@ func (r *reader) readCustom(n *newborn, column *knownColumn, text string) {
 	n.custom[column.custom.Key] = value
 }
 
-// values returns the values about the subject of a field: the mother, the care or the child.
+// values returns the row's values for the subject of a field, which is the mother, the care or the
+// child.
 func (n *newborn) values(f *birth.Field) *birth.Values {
 	return map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}[f.About]
 }
@@ -129,12 +130,12 @@ func (n *newborn) fail(column, text string) {
 	n.wrong = append(n.wrong, Cell{Row: n.Number, Column: column, Text: text})
 }
 
-// failed reports whether a cell of a column couldn't be read.
+// failed reports whether the row's cell in a column couldn't be read.
 func (n *newborn) failed(column string) bool {
 	return slices.ContainsFunc(n.wrong, func(c Cell) bool { return c.Column == column })
 }
 
-// complete marks a row as wrong if it states nothing about a birth.
+// complete marks a row as wrong if it has no values about a birth.
 func (n *newborn) complete() {
 	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent && n.transfer == (birth.Transfer{}) {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")

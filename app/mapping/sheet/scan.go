@@ -11,22 +11,22 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// The limits of a file. A practice with a thousand births a year adds a row every eight
-// hours; a file beyond these limits is not a spreadsheet of births.
+// The limits of a file. A practice with a thousand births a year adds a row every eight hours. A
+// file beyond these limits is not a spreadsheet of births.
 const (
-	// MaxRows is how many rows a file may have in addition to one header row. Blank rows and rows
-	// before the header count, too.
+	// MaxRows is the maximum number of rows in a file, without the header row. Blank rows and rows
+	// before the header are counted.
 	MaxRows = 100_000
-	// maxColumns is how many columns a row may have; the template has about a hundred.
+	// maxColumns is the maximum number of columns in a row. The template has about a hundred.
 	maxColumns = 1000
-	// maxRow is how long a row may be, in bytes of UTF-8.
+	// maxRow is the maximum length of a row, in bytes of UTF-8.
 	maxRow = 256 << 10
 )
 
-// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180, and more leniently
-// where Excel is): any line endings, line endings in quoted cells, literal quotes in unquoted
-// cells. It exists because encoding/csv doesn't limit the length of a row, doesn't read bare
-// carriage returns, and can't report where a quote was left open.
+// scanner reads the rows of a CSV file in the form in which spreadsheets write them (RFC 4180, but
+// as lenient as Excel). It accepts any line endings, line endings in quoted cells, and literal
+// quotes in unquoted cells. It is used because encoding/csv doesn't limit the length of a row,
+// doesn't accept bare carriage returns, and can't report where a quote was left open.
 type scanner struct {
 	text      *bufio.Reader
 	delimiter byte
@@ -39,7 +39,7 @@ type scanner struct {
 	last byte
 }
 
-// next returns the cells of the next row, or io.EOF after the last.
+// next returns the cells of the next row. It returns io.EOF after the last row.
 func (s *scanner) next() ([]string, error) {
 	s.cell, s.ends = s.cell[:0], s.ends[:0]
 	if _, err := s.text.Peek(1); err != nil {
@@ -63,7 +63,8 @@ func (s *scanner) next() ([]string, error) {
 	return s.cells(), nil
 }
 
-// nextFilled returns the cells of the next row that isn't blank, or io.EOF after the last.
+// nextFilled returns the cells of the next row that isn't blank. It returns io.EOF after the last
+// row.
 func (s *scanner) nextFilled() ([]string, error) {
 	for {
 		cells, err := s.next()
@@ -73,7 +74,8 @@ func (s *scanner) nextFilled() ([]string, error) {
 	}
 }
 
-// filled yields the remaining rows that aren't blank. After an error, it yields nothing more.
+// filled yields the remaining rows that aren't blank. If there is an error, it yields the error
+// last.
 func (s *scanner) filled() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		for {
@@ -89,7 +91,7 @@ func emptyRow(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// cells returns the cells of the current row that were read.
+// cells returns those cells of the current row that have been read.
 func (s *scanner) cells() []string {
 	cells, from := make([]string, len(s.ends)), 0
 	whole := string(s.cell)
@@ -99,7 +101,7 @@ func (s *scanner) cells() []string {
 	return cells
 }
 
-// readCell reads one cell and reports whether another follows in the row.
+// readCell reads a cell and reports whether there is another one in the row.
 func (s *scanner) readCell() (more bool, err error) {
 	quoted := false
 	if b, err := s.text.Peek(1); err == nil && b[0] == '"' {
@@ -146,7 +148,7 @@ func (s *scanner) readCell() (more bool, err error) {
 	}
 }
 
-// countLine counts the line ends inside quotes.
+// countLine counts line endings inside quotes.
 func (s *scanner) countLine(b byte) {
 	if b == '\r' || b == '\n' && s.last != '\r' {
 		s.line++

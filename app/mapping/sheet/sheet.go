@@ -1,21 +1,21 @@
-// Package sheet reads and writes spreadsheets of births: CSV files with a header row and
-// a row for each newborn.
+// Package sheet reads and writes spreadsheets of births: CSV files with a header row and a row for
+// each newborn.
 //
-// Format.Read yields one Course for each birth. Sniffer finds out whether a file is text
-// and how it is encoded, before the reader runs. Format.Rows writes a record as the
-// reader reads it, and Template and Dictionary describe the columns.
+// Format.Read yields one Course for each birth. Before that, Sniffer finds out whether a file is
+// text and how it is encoded. Format.Rows writes a record in the form in which Format.Read reads
+// it. Template and Dictionary describe the columns.
 //
 // A row is a newborn with its mother and its birth. Consecutive rows with the same chart number
-// are one course of care, such as the rows of twins. The later rows may leave the columns of
-// the mother and the care blank; a value that contradicts the first row is an error. A chart
-// number that occurs again further down is an error, too, because its rows would overwrite
-// values from the same file. A row without a chart number is a course of its own.
+// are one course of care, such as the rows of twins. In all but the first of these rows, the
+// columns of the mother and the care may be blank. A value that contradicts the first row is an
+// error. If a chart number occurs again further down, this is an error too, because its rows would
+// overwrite values from the same file. A row without a chart number is a course of care by itself.
 //
-// A blank cell states nothing, and never means "no". A cell that cannot be read is an error,
-// and an error in one row rejects the whole course: unlike the sender of a Bundle, a person who
-// has the spreadsheet open can fix the row. No error repeats the content of a cell. In a record
-// on file, a row changes the values that it states, and what follows from them. The reader holds
-// one course at a time, whatever the size of the file, which may have MaxRows rows.
+// A blank cell means that there is no value, and never means "no". A cell that cannot be read is an
+// error, and an error in one row rejects the whole course. Unlike the sender of a Bundle, a user who
+// has the spreadsheet open can fix the row. No error quotes a cell. If there is already a record, a
+// row changes only the values that it has, and values that follow from them. Only one course is in
+// memory at a time, even if the file has MaxRows rows.
 package sheet
 
 import (
@@ -27,69 +27,69 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Format is the form of a spreadsheet: its encoding and its columns.
+// Format says how a spreadsheet is read and written: its encoding and its columns.
 type Format struct {
 	Encoding Encoding
-	// Custom lists the practice's custom fields, which are the columns x_KEY.
+	// Custom lists the practice's custom fields. Their columns have names such as x_KEY.
 	Custom []birth.CustomField
-	// Layout states how to read the file. Without a layout, the columns must have the
-	// registry's names, and in a date such as 3/2/2026 the month comes first.
+	// Layout says how to read the file. If it is nil, the columns must have the registry's names,
+	// and the month comes first in a date such as 3/2/2026.
 	Layout *Layout
-	// Fixes lists what a person has typed in place of wrong cells.
+	// Fixes lists what users have typed in place of wrong cells.
 	Fixes []Fix
 }
 
-// Course is one course of care of a file. Item.Draft is the draft of a new record, and
-// Item.Amend returns the draft for a record on file. Item.Problem is set if a row is wrong.
+// Course is one course of care in a file. Item.Draft is the draft for a new record. Item.Amend
+// returns the draft for an existing record. Item.Problem is set if a row is wrong.
 type Course struct {
 	mapping.Item
-	// Rows are its rows, numbered as in the spreadsheet, with the fixes.
+	// Rows has the rows of the course with their fixes, numbered as in the spreadsheet.
 	Rows []Row
-	// Wrong lists the cells that are wrong.
+	// Wrong lists the wrong cells.
 	Wrong []Cell
 	// Notes lists cells that can be read but may be a mistake.
 	Notes []Cell
 	// Unread holds the texts of the wrong cells of spine fields, by the place of their value. It is
 	// nil if no cell is wrong.
 	Unread map[birth.Path]string
-	// Born is the time or date of birth of the first row as it was read, or empty.
+	// Born is the time or date of birth in the first row, or "" if it couldn't be read.
 	Born string
 
 	stated  birth.Draft // the values that the file states, without those of wrong cells
 	consent bool        // set if the file states a consent decision
 }
 
-// Row is a row as written in the file, with the fixes.
+// Row is a row of the file, with its fixes.
 type Row struct {
 	Number int
 	Cells  []string
 }
 
-// Cell states what is wrong with a cell and what to do. Text never has the cell's content.
+// Cell says what is wrong with a cell and what to do. Text never quotes the cell.
 type Cell struct {
 	Row    int    `json:"row"`
 	Column string `json:"column,omitzero"` // "" if the row as a whole is wrong
 	Text   string `json:"text"`
-	// At is the position of the cell in its row, from 1, or 0 if no single cell is wrong.
+	// At is the position of the cell in its row, from 1. It is 0 if the error isn't in a single
+	// cell.
 	At int `json:"at,omitzero"`
-	// Record is the ID of the record on file that the row amends, or empty. Only the preview
-	// sets it.
+	// Record is the ID of the existing record that the row amends, or "". Only the preview sets it.
 	Record string `json:"record,omitzero"`
-	// Value is the cell's content, which only the preview shows.
+	// Value is the content of the cell. Only the preview shows it.
 	Value string `json:"-"`
 }
 
-// UnreadableRow is the reason to reject a row with wrong cells. It isn't in the catalog of the
-// push endpoints, because it never applies to a Bundle.
+// UnreadableRow is the problem of a row with wrong cells. It isn't in the error catalog of the push
+// endpoints, because it never concerns a Bundle.
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",
 	Hint: "The error file names each of them; correct them and import that file.",
 }
 
-// Read reads a file. It calls head with the header, then yield with each course of care in
-// order, and holds one course at a time. It returns a *Problem if the file as a whole can't be
-// read, and any error that head or yield returns.
+// Read reads a file. It calls head with the header, and then yield with each course of care, in
+// order. Only one course is in memory at a time. Read returns a *Problem if the file as a whole
+// can't be read. It also returns any error from head or yield.
 func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
 	r := &reader{layout: c.Layout, calendar: calendar{order: MonthFirst}, yield: yield, fixes: newFixer(c.Fixes), seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	if c.Layout != nil {
@@ -122,7 +122,8 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	return r.flush()
 }
 
-// reader reads a file. It collects the rows of one course at a time and passes each course to yield.
+// reader reads a file. It collects the rows of one course of care at a time, and calls yield with
+// each course.
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn
@@ -139,7 +140,7 @@ type reader struct {
 	seed   maphash.Seed
 }
 
-// open begins to read a file: it reads the header and finds the column at each position.
+// open begins to read a file. It reads the header and finds out which column is at each position.
 func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	r.scan.text = c.Encoding.decode(from)
 	r.scan.delimiter = separator(r.scan.text)
@@ -155,7 +156,7 @@ func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	return header, err
 }
 
-// follow reads up to the header row that the layout names, and sets the columns.
+// follow reads a file up to the header row in the layout, and sets the columns.
 func (r *reader) follow(c Format) (h Header, err error) {
 	for r.scan.row < c.Layout.Row {
 		if h.Cells, err = r.scan.next(); err != nil {
@@ -179,7 +180,7 @@ func (r *reader) follow(c Format) (h Header, err error) {
 	return h, nil
 }
 
-// add reads a row, which is another newborn of the current course or begins a new course.
+// add reads a row. It is another newborn in the current course of care, or begins a new course.
 func (r *reader) add(row Row) error {
 	r.rows++
 	r.fixes.fix(row)
@@ -204,7 +205,7 @@ func (r *reader) add(row Row) error {
 	return nil
 }
 
-// flush yields the current course, if there is one.
+// flush calls yield with the current course of care, if there is one.
 func (r *reader) flush() error {
 	if r.at == nil {
 		return nil
@@ -215,8 +216,8 @@ func (r *reader) flush() error {
 	return r.yield(done)
 }
 
-// Text returns the row's first cells. It returns exactly the given number of cells, and blank ones
-// in place of missing cells.
+// Text returns the first cells of a row, exactly as many as columns. If the row has fewer cells,
+// the missing cells are blank.
 func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// narrow is a limit for notBirth: in a file with fewer columns, every row after the header is read
-// as a birth.
+// narrow is the minimum number of columns for which notBirth skips rows. In a file with fewer
+// columns, every row after the header is read as a birth.
 const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
 
 var clockTime = regexp.MustCompile(`\d:\d\d`)
 
-// notBirth reports whether a row below the header certainly isn't a birth: a line of totals, a
-// note or the name of a month in a single cell, or the header again, as on each printed page.
+// notBirth reports whether a row below the header certainly isn't a birth. It may be a line of
+// totals, or a single cell with a note or the name of a month. It may also be the header again, as
+// on each printed page.
 func notBirth(header, cells []string) bool {
 	cells = trimmed(cells)
 	filled, numbers, dates := 0, 0, 0

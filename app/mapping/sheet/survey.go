@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// Survey holds what a file shows by itself, before a person states how to read it.
+// Survey holds what a file shows by itself, before the user says how to read it.
 type Survey struct {
-	// Layout is the proposed layout: the guessed target of each column and, as far as the cells
-	// prove it, how to read the cells.
+	// Layout is the proposed layout. It has the target that was guessed for each column. It also
+	// says how to read the cells, if the cells prove this.
 	Layout Layout `json:"layout"`
-	// Facts holds the facts about each column.
+	// Facts has what is known about the cells of each column.
 	Facts []Facts `json:"facts"`
-	// Sure lists the positions, from 0, of the columns that have the registry's names.
+	// Sure lists the positions of the columns that have the registry's names. The first column is
+	// 0.
 	Sure []int `json:"sure,omitzero"`
-	// Rows counts the rows that are read as births. Skipped lists the first of the other rows,
-	// such as totals and notes.
+	// Rows counts the rows that are read as births. Skipped lists the numbers of the first rows
+	// that aren't, such as totals and notes.
 	Rows    int   `json:"rows"`
 	Skipped []int `json:"skipped,omitzero"`
 }
 
-// skippedListed is how many skipped rows a survey lists.
+// skippedListed is the maximum number of skipped rows that a survey lists.
 const skippedListed = 20
 
 // Survey reads a file once and proposes how to read it. It returns a *Problem if the file as a
-// whole can't be read, or if it has no rows of births.
+// whole can't be read, or if it has no rows with births.
 func (c Format) Survey(from io.Reader) (*Survey, error) {
 	r := &reader{}
 	r.scan.text = c.Encoding.decode(from)
@@ -68,9 +69,9 @@ func (c Format) Survey(from io.Reader) (*Survey, error) {
 	return s, nil
 }
 
-// propose fills in the layout: each column's target, guessed from its header and cells, and how to
-// read the cells, if the file proves it. If two columns may have the same target, the more certain
-// one gets it.
+// propose completes the layout. It guesses each column's target from the header and the cells, and
+// says how to read the cells if the file proves it. If two columns may have the same target, the
+// more certain one gets it.
 func (g *guesser) propose(s *Survey) {
 	s.Layout.Columns = s.Layout.Columns[:len(s.Facts)]
 	taken := map[string]bool{}
@@ -114,13 +115,13 @@ func (g *guesser) propose(s *Survey) {
 	}
 }
 
-// ouncesInPound is how many ounces a pound has. If no number in a column of ounces reaches it, the
-// column may have only the second part of weights such as 7 lb 9 oz.
+// ouncesInPound is how many ounces make a pound. If all numbers in a column of ounces are smaller,
+// the column may contain only the second part of weights such as 7 lb 9 oz.
 const ouncesInPound = 16
 
-// fitting returns the candidates for a header. If a header is one of the registry's labels, but the
-// column's cells contradict that label, fitting looks for other targets that the words of the
-// header may mean. If the cells fit one of these, it returns these instead.
+// fitting returns the possible targets for a header. If the header is one of the registry's labels
+// but the cells contradict it, fitting looks for other targets with the words of the header. If the
+// cells fit one of these targets, it returns these targets instead.
 func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact bool) {
 	found, exact = g.candidates(header)
 	if !exact || f.Filled == 0 || f.fits(found[0]) || strings.EqualFold(strings.TrimSpace(header), found[0].name) {
@@ -132,8 +133,8 @@ func (g *guesser) fitting(header string, f *Facts) (found []*knownColumn, exact 
 	return found, true
 }
 
-// The passes of propose: columns with the registry's names, then columns with one possible target,
-// then all others.
+// The passes of propose. The first is for columns with the registry's names, the second for columns
+// with only one possible target, and the third for all other columns.
 const (
 	exactPass = iota
 	onePass
@@ -165,10 +166,10 @@ func (f *Facts) choose(found []*knownColumn, taken map[string]bool, latest int) 
 	return left[0].name, false
 }
 
-// whoseDate returns the target of a column with dates of birth: the mother's or the newborn's.
-// Mothers are born years before their children, and in many different years, so the dates can prove
-// that they are the mothers'. Nothing can prove that they are the newborns'. unsure is set if the
-// mother's date of birth is a possible target, and nothing proves it.
+// whoseDate returns the target of a column with dates of birth, which is the mother's or the
+// newborn's. Mothers are born years before their children, and in many different years. The dates
+// can therefore prove that they are the mothers'. Nothing can prove that they are the newborns'.
+// The result unsure is set if they may be the mothers' but the dates don't prove it.
 func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure bool) {
 	const youngest = 8
 	mothers := left[0].name == "mother_birth_date" // the mother's comes first in the template
@@ -181,7 +182,7 @@ func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure 
 	return "", true
 }
 
-// fits reports whether the cells of a column suit a target.
+// fits reports whether the cells of a column can contain a target.
 func (f *Facts) fits(t *knownColumn) bool {
 	switch {
 	case t.names() && f.answers():
@@ -216,17 +217,18 @@ func (f *Facts) fits(t *knownColumn) bool {
 	return !f.mostly(f.Dates) && !(f.mostly(f.Bare) && t.field != nil && len(t.field.Options) > 0)
 }
 
-// answers reports whether the samples answer a question, such as "First baby?", and so name nobody.
+// answers reports whether the samples are answers to a question, such as "First baby?". They then
+// aren't names.
 func (f *Facts) answers() bool {
 	return len(f.Samples) > 0 && f.only("y", "n", "yes", "no", "x", "true", "false", "t", "u", "unknown", "n/a", "na", "none", "-")
 }
 
-// sexes reports whether the samples are of a newborn's sex.
+// sexes reports whether the samples are the sexes of newborns.
 func (f *Facts) sexes() bool {
 	return f.only("f", "m", "female", "male", "girl", "boy", "g", "b", "u", "unknown", "fem", "masc")
 }
 
-// only reports whether the samples, in lower case, are all among these words.
+// only reports whether all samples are among these words, which are in lower case.
 func (f *Facts) only(words ...string) bool {
 	return !slices.ContainsFunc(f.Samples, func(s string) bool { return !slices.Contains(words, strings.ToLower(s)) })
 }

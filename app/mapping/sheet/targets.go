@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Targets that combine several fields in one cell, or that hold one field in several columns. The
-// template has no such columns, but files that practices keep for themselves do.
+// Targets that contain several fields in one cell, or that spread one field over several columns.
+// The template has no such columns, but practices' own files do.
 const (
 	motherName   = "mother_name"
 	childName    = "child_name"
@@ -33,7 +33,8 @@ var combined = []knownColumn{
 	{name: attendant, label: "Attendant, name and credentials in one cell", about: birth.Care, read: (*reader).readAttendant},
 }
 
-// holders lists the targets that hold a field together with others, or a part of it.
+// holders maps a field to the targets that contain it together with other fields, or that contain
+// part of it.
 var holders = map[string][]string{
 	"mother_family_name":    {motherName},
 	"mother_given_names":    {motherName},
@@ -52,18 +53,17 @@ var holders = map[string][]string{
 	"attendant_type":        {attendant, "attendant_credentials"},
 }
 
-// targets lists the possible targets of a column: the columns of the template, then those that
-// combine fields.
+// targets returns the possible targets of a column. The columns of the template come first, and
+// then the targets that combine fields.
 func (c Format) targets() []knownColumn { return append(c.columns(), combined...) }
 
-// Target is a possible target of a column: something that the column may hold, such as the date of
-// birth.
+// Target is something that a column may contain, such as the date of birth.
 type Target struct {
 	Name, Label string
 	About       birth.Subject
 }
 
-// Targets lists the possible targets of a column.
+// Targets returns everything that a column may contain.
 func (c Format) Targets() (all []Target) {
 	for _, t := range c.targets() {
 		all = append(all, Target{t.name, t.title(), t.subject()})
@@ -81,8 +81,8 @@ func (c *knownColumn) subject() birth.Subject {
 	return birth.Care
 }
 
-// title returns the label. For the date and the time of birth, it adds "(newborn)", because a list
-// of choices may not show the group of a column.
+// title returns the label of a column. For the date and the time of birth, it adds "(newborn)",
+// because a list of choices may not show to which group the column belongs.
 func (c *knownColumn) title() string {
 	if c.name == "birth_date" || c.name == "birth_datetime" {
 		return c.label + " (newborn)"
@@ -90,12 +90,12 @@ func (c *knownColumn) title() string {
 	return c.label
 }
 
-// names reports whether a column has names of a mother or a child.
+// names reports whether a column contains names of mothers or children.
 func (c *knownColumn) names() bool {
 	return c.name == motherName || c.name == childName || strings.HasSuffix(c.name, "_given_names") || strings.HasSuffix(c.name, "_family_name")
 }
 
-// coded reports whether a column's cells hold values of a list, or yes and no.
+// coded reports whether a column contains values from a list, or yes and no.
 func (c *knownColumn) coded() bool {
 	switch {
 	case c.field != nil:
@@ -106,7 +106,7 @@ func (c *knownColumn) coded() bool {
 	return c.name == consentColumn
 }
 
-// parts holds the parts of fields that are spread over several columns of a row.
+// parts holds parts of fields that a row spreads over several columns.
 type parts struct {
 	clock          string
 	pounds, ounces string
@@ -117,14 +117,14 @@ const (
 	howClock = "Write the time as 16:18 or 4:18 PM."
 )
 
-// The orders of a name without a comma.
+// The two orders of a name that has no comma.
 const (
 	givenFirst  = "given"
 	familyFirst = "family"
 )
 
-// nameOf splits a name. Without a comma, the split is certain only for a name of two words
-// whose order is known.
+// nameOf splits a name into family name and given names. If there is no comma, it splits only a
+// name of two words whose order is known. Otherwise, ok is false.
 func nameOf(text, order string) (family, given string, ok bool) {
 	if family, given, comma := strings.Cut(text, ","); comma {
 		family, given = strings.TrimSpace(family), strings.TrimSpace(given)
@@ -140,7 +140,7 @@ func nameOf(text, order string) (family, given string, ok bool) {
 	return words[1], words[0], true
 }
 
-// nameIn returns a function that reads a whole name into two fields.
+// nameIn returns a function that reads a cell with a whole name and sets two fields.
 func nameIn(familyField, givenField string) func(r *reader, n *newborn, text, as string) string {
 	return func(r *reader, n *newborn, text, as string) string {
 		family, given, ok := nameOf(text, as)
@@ -151,8 +151,8 @@ func nameIn(familyField, givenField string) func(r *reader, n *newborn, text, as
 	}
 }
 
-// set reads a part of a cell as the value of a field and stores it. wrong states what is wrong with
-// the part, or is empty.
+// set reads part of a cell as the value of a field, and stores the value. The result wrong says
+// what is wrong with this part, or is "".
 func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	f := birth.Must(field)
 	value, wrong := r.cell(f, text, "")
@@ -162,8 +162,8 @@ func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	return wrong
 }
 
-// The ways to read times without AM or PM (Column.As): clock24 reads them on a 24-hour clock, and
-// noClock leaves them out.
+// The ways to read times without AM or PM (Column.As). With clock24, they are on a 24-hour clock.
+// With noClock, they are left out.
 const (
 	clock24 = "24"
 	noClock = "none"
@@ -185,8 +185,8 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	return ""
 }
 
-// The possible meanings of 39.2 as a gestational age: 39 weeks and 2 days (dotDays), or 39 and
-// two-tenths weeks (dotDecimal).
+// The two ways to read 39.2 as a gestational age. With dotDays, it is 39 weeks and 2 days. With
+// dotDecimal, it is 39 and two-tenths weeks.
 const (
 	dotDays    = "days"
 	dotDecimal = "decimal"
@@ -250,8 +250,8 @@ func (r *reader) readAttendant(n *newborn, text, _ string) string {
 	return r.set(n, "attendant_credentials", titles)
 }
 
-// join combines values that a row spreads over several columns: the date and the time of birth, and
-// the pounds and ounces of the birth weight.
+// join combines values that a row spreads over several columns. These are the date and the time of
+// birth, and the pounds and ounces of the birth weight.
 func (r *reader) join(n *newborn) {
 	if at := n.parts.clock; at != "" {
 		day := n.child.Text("birth_date")

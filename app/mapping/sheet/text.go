@@ -14,8 +14,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Problem states why a file as a whole cannot be read, and what to do. It never repeats
-// the file's content.
+// Problem says why a file as a whole can't be read, and what to do. It never quotes the file.
 type Problem struct {
 	Row  int // the spreadsheet's row, or 0 if the problem concerns the whole file
 	Text string
@@ -37,13 +36,14 @@ var (
 	noRows    = unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
 )
 
-// Encoding is the encoding of a file's text.
+// Encoding is the character encoding of a file.
 type Encoding string
 
-// The encodings that spreadsheets write. A byte order mark shows the encoding. Without a mark, text
-// that is valid UTF-8 throughout is read as UTF-8. Any other text is Windows-1252, which Excel's
-// plain "CSV" uses in the United States, or Mac OS Roman, which Numbers and Excel on a Mac offer;
-// if the letters prove neither of the two (letters.go), the file is refused.
+// The encodings that spreadsheet programs write. A byte order mark shows the encoding. Without one,
+// text that is valid UTF-8 is read as UTF-8. Any other text is in Windows-1252 or in Mac OS Roman.
+// In the United States, Excel uses Windows-1252 for plain "CSV". Numbers and Excel on a Mac offer
+// Mac OS Roman. If the letters don't prove which of the two it is (letters.go), the file is
+// refused.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
@@ -52,10 +52,10 @@ const (
 	MacRoman    Encoding = "Mac OS Roman"
 )
 
-// asCSV is the advice for nearly every problem.
+// asCSV is the advice for nearly every problem with a file.
 const asCSV = "In the spreadsheet choose File, Save as, “CSV UTF-8 (comma delimited)” and upload that file."
 
-// magics lists the first bytes of the kinds of file that people upload instead of a CSV file.
+// magics lists the first bytes of files that people upload instead of a CSV file.
 var magics = []struct{ bytes, what string }{
 	{"PK\x03\x04", "an Excel workbook or another zip file"},
 	{"\xd0\xcf\x11\xe0", "an old Excel workbook"},
@@ -73,8 +73,8 @@ var magics = []struct{ bytes, what string }{
 	{"SQLite format 3", "a database"},
 }
 
-// Sniffer receives a file through Write, from its first byte to its last, and reports its
-// encoding. It rejects a file as soon as it finds that it isn't text.
+// Sniffer detects the encoding of a file. The whole file must be passed to Write. Write returns an
+// error as soon as the Sniffer finds that the file isn't text.
 type Sniffer struct {
 	head  []byte
 	tail  []byte // the first bytes of a character whose other bytes come with the next Write
@@ -83,10 +83,10 @@ type Sniffer struct {
 	letters
 }
 
-// magicLength is how many bytes at the beginning are compared with magics.
+// magicLength is how many bytes at the beginning of a file are compared with magics.
 const magicLength = 16
 
-// Write receives the next bytes of the file. Its error is a *Problem.
+// Write takes the next bytes of the file. Its error is a *Problem.
 func (s *Sniffer) Write(p []byte) (int, error) {
 	if missing := magicLength - len(s.head); missing > 0 {
 		s.head = append(s.head, p[:min(missing, len(p))]...)
@@ -109,7 +109,7 @@ func (s *Sniffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// marked reports whether a byte order mark names UTF-16.
+// marked reports whether the file begins with a byte order mark for UTF-16.
 func (s *Sniffer) marked() bool {
 	return bytes.HasPrefix(s.head, []byte("\xff\xfe")) || bytes.HasPrefix(s.head, []byte("\xfe\xff"))
 }
@@ -139,7 +139,7 @@ func (s *Sniffer) text(p []byte) {
 	}
 }
 
-// unfinished returns how many bytes at the end are the beginning of an incomplete character.
+// unfinished returns how many bytes at the end of b belong to an incomplete character.
 func unfinished(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
@@ -152,8 +152,8 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// Encoding returns a file's encoding after its last byte. It fails if the file is empty, is
-// not a CSV file, or has an unknown encoding.
+// Encoding returns the encoding of the file. It must be called after the last byte was written. It
+// fails if the file is empty, isn't a CSV file, or has an unknown encoding.
 func (s *Sniffer) Encoding() (Encoding, error) {
 	if err := s.magic(); err != nil {
 		return "", err
@@ -175,7 +175,7 @@ func (s *Sniffer) Encoding() (Encoding, error) {
 	return found, nil
 }
 
-// decode returns the text of a file as UTF-8 without a byte order mark.
+// decode returns a reader of a file's text in UTF-8, without a byte order mark.
 func (e Encoding) decode(r io.Reader) *bufio.Reader {
 	switch e {
 	case UTF16LE:
@@ -194,12 +194,12 @@ func (e Encoding) decode(r io.Reader) *bufio.Reader {
 	return text
 }
 
-// peekSize is how many bytes are searched for the delimiter: enough for the header of the
+// peekSize is how many bytes are searched for the delimiter. It is enough for the header of the
 // widest file.
 const peekSize = 128 << 10
 
-// separator returns the delimiter from the line that names it for Excel ("sep=;") and discards
-// the line; it returns 0 if there is no such line.
+// separator returns the delimiter in a first line such as "sep=;", which some files have for Excel,
+// and discards this line. It returns 0 if there is no such line.
 func separator(text *bufio.Reader) byte {
 	line, _ := text.Peek(len(`"sep=;"`) + 2)
 	first, _, _ := strings.Cut(strings.ReplaceAll(string(line), "\r", "\n"), "\n")

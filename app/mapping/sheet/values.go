@@ -9,30 +9,31 @@ import (
 	"birthregistry/app/birth"
 )
 
-// fold returns a text in the form in which values are compared and remembered: in lower case,
-// with single blanks.
+// fold returns a text in lower case, with single spaces. Texts are compared and remembered in this
+// form.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// Group is a text that isn't a value of its column's field, with the number of cells that have
-// it.
+// Group is a text that isn't a value of its column's field. Rows is the number of cells that
+// contain it.
 type Group struct {
 	Column int    // the column's position, from 0
 	Text   string // folded
 	Shown  string // the text as it was first written
 	Rows   int
-	// Guess is the code that the text certainly abbreviates, or empty. Note states what the
+	// Guess is the code for which the text certainly is an abbreviation, or "". Note says what the
 	// abbreviation leaves open.
 	Guess, Note string
 }
 
-// TooMany is a column whose cells hold more different texts than a person can match with values
-// (MaxValues).
+// TooMany is a column with more different texts than a user can match with values (MaxValues).
 type TooMany struct{ Column int }
 
-// Unknown lists the texts that a person must match with values: texts in columns of listed values,
-// or of yes and no, that aren't among the values of the column's target. They are sorted by column,
-// the most frequent first. Texts for which the layout already has a value (Column.Values) are left
-// out. So are texts that are longer than MaxText, which remain errors. many is the position of a
+// Unknown returns the texts that the user must match with values. These are texts that aren't
+// values of their column's target, in columns for values from a list or for yes and no. They are
+// sorted by column, and the most frequent texts of a column come first.
+//
+// Unknown leaves out texts for which the layout already has a value (Column.Values). It also leaves
+// out texts that are longer than MaxText, which remain errors. The result many is the position of a
 // column with more than MaxValues such texts, or -1.
 func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	r := &reader{}
@@ -84,8 +85,7 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 	return all, many, nil
 }
 
-// known reports whether a text can be read as it is, so that nobody needs to be asked what it
-// means.
+// known reports whether a text can be read without asking the user what it means.
 func (r *reader) known(t *knownColumn, text string) bool {
 	switch {
 	case t.field != nil:
@@ -102,7 +102,7 @@ func (r *reader) known(t *knownColumn, text string) bool {
 	return ok
 }
 
-// Options returns the values of a target from which a person chooses, with their labels.
+// Options returns the values of a target from which the user chooses, with their labels.
 func (c Format) Options(target string) (all []Choice) {
 	for _, t := range c.targets() {
 		if t.name != target || !t.coded() {

@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// split puts a blank between letters and digits: apgar1 becomes "apgar 1", and 5min "5 min".
+// split adds a space between letters and digits. For example, apgar1 becomes "apgar 1" and 5min
+// becomes "5 min".
 func split(text string) string {
 	var b strings.Builder
 	var before rune
@@ -21,8 +22,9 @@ func split(text string) string {
 	return b.String()
 }
 
-// splitCapitals puts a blank between the words of a header that only capitals separate, as in
-// MotherLast, MomDOB and GAWeeks. A single small letter isn't a word: mL, DOBs.
+// splitCapitals adds a space between the words of a header that are separated only by capital
+// letters, as in MotherLast, MomDOB and GAWeeks. A single small letter isn't a word, as in mL and
+// DOBs.
 func splitCapitals(header string) string {
 	all := []rune(header)
 	small := func(i int) bool { return i >= 0 && i < len(all) && unicode.IsLower(all[i]) }
@@ -37,8 +39,9 @@ func splitCapitals(header string) string {
 	return b.String()
 }
 
-// splitWords puts a blank between the words that a header runs together in small letters, as in
-// momdob, birthwt and gest_age, if all of them are words of headers.
+// splitWords adds a space between the words of a header that are joined in small letters, as in
+// momdob and birthwt, or by an underscore, as in gest_age. It splits joined words only if it knows
+// all of them.
 func splitWords(text string) string {
 	all := strings.Fields(strings.ReplaceAll(text, "_", " "))
 	for i, word := range all {
@@ -49,11 +52,11 @@ func splitWords(text string) string {
 	return strings.Join(all, " ")
 }
 
-// longestRun is the length of the longest word that is split, in bytes.
+// longestRun is the maximum length, in bytes, of joined words that are split.
 const longestRun = 40
 
-// wordsIn splits a text into words of headers. It returns nil if the text is one such word or too
-// long, or if a part of it isn't such a word.
+// wordsIn splits a text into words that occur in headers. It returns nil if a part of the text
+// isn't such a word, if the text is too long, or if it is a single word.
 func wordsIn(text string) []string {
 	if len(text) > longestRun || vocabulary()[text] {
 		return nil
@@ -71,10 +74,10 @@ func wordsIn(text string) []string {
 	return found[len(text)]
 }
 
-// shortWords are the words of two letters that may be run together with others.
+// shortWords lists the words of two letters that may be joined with others.
 var shortWords = []string{"wt", "ga", "bw", "of", "at", "kg", "lb", "oz", "ml", "cm"}
 
-// vocabulary returns the words of headers that may be run together.
+// vocabulary returns the words that may be joined with others in a header.
 var vocabulary = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	add := func(text string) {

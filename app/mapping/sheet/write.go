@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Writer writes a CSV file that spreadsheets open as intended: UTF-8 with a byte order
-// mark, commas, CRLF, and nothing that a spreadsheet would run as a formula.
+// Writer writes a CSV file that spreadsheet programs open as intended. It has a byte order mark,
+// UTF-8, commas and CRLF, and no cell that a spreadsheet would run as a formula.
 type Writer struct {
 	to    io.Writer
 	begun bool
@@ -20,8 +20,8 @@ type Writer struct {
 // NewWriter returns a Writer for a CSV file.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Row writes a row of cells, made safe by SafeCell. It writes the byte order mark before the first
-// row.
+// Row writes a row of cells, after making them safe with SafeCell. Before the first row, it writes
+// a byte order mark.
 func (w *Writer) Row(cells ...string) error {
 	var line strings.Builder
 	if !w.begun {
@@ -45,10 +45,12 @@ func (w *Writer) Row(cells ...string) error {
 	return w.err
 }
 
-// SafeCell puts an apostrophe before a cell that a spreadsheet would run as a formula (OWASP, "CSV
-// injection"; some programs also run full-width signs), and before an apostrophe that the reader
-// would otherwise remove. The reader removes the added apostrophe again. A number with a sign is
-// not a formula.
+// SafeCell returns a cell with an apostrophe in front of it if a spreadsheet would run the cell as
+// a formula (OWASP, "CSV injection"). Some programs also run formulas with full-width signs. A
+// number with a sign isn't a formula.
+//
+// SafeCell also adds an apostrophe if the cell begins with an apostrophe that the reader would
+// remove. The reader removes the added apostrophe again.
 func SafeCell(cell string) string {
 	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {
 		return "'" + cell
@@ -56,25 +58,25 @@ func SafeCell(cell string) string {
 	return cell
 }
 
-// signed reports whether a cell begins like a formula, with a sign.
+// signed reports whether a cell begins with a sign that may begin a formula.
 func signed(cell string) bool {
 	first, _ := utf8.DecodeRuneInString(cell)
 	return cell != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", first)
 }
 
-// kept reports whether a cell begins with an apostrophe that makes it text, because the rest
-// would be a formula or a number.
+// kept reports whether a cell begins with an apostrophe because the rest would be a formula or a
+// number. The apostrophe makes the cell a text.
 func kept(cell string) bool {
 	bare := strings.TrimLeft(cell, "'")
 	return bare != cell && bare != "" && (signed(bare) || bare[0] >= '0' && bare[0] <= '9')
 }
 
-// Template writes a file with only the header row: every column that is read.
+// Template writes a file that has only a header row, with every column that is read.
 func (c Format) Template(to io.Writer) error {
 	return NewWriter(to).Row(c.Names()...)
 }
 
-// Dictionary writes a row for each column: its meaning and how to write it.
+// Dictionary writes a row for each column, with its meaning and how to write it.
 func (c Format) Dictionary(to io.Writer) error {
 	w := NewWriter(to)
 	if err := w.Row("column", "label", "about", "type", "unit", "minimum", "maximum", "values", "how to write it"); err != nil {
@@ -112,7 +114,7 @@ func (c knownColumn) describe() []string {
 	return row
 }
 
-// OptionList lists values as "code = label; code = label".
+// OptionList returns options as text, such as "code = label; code = label".
 func OptionList(options []birth.Option) string {
 	var all []string
 	for _, o := range options {

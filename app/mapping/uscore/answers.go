@@ -16,8 +16,8 @@ func answerOf(field, option string) *birth.Value {
 	}
 }
 
-// answer adds an answer that a diagnosis or a culture states to its field. In a field with a set of
-// options, the answer joins the others. In a field with one option, the more informative one is
+// answer sets a field to an answer from a diagnosis or a culture. If the field has a set of
+// options, the answer is added to it. If the field has one option, the more informative answer is
 // kept, such as the worse of two perineal tears ([mapping.Outranks]).
 func (f *filler) answer(name, option string, texts []string) {
 	field, v := birth.Must(name), answerOf(name, option)

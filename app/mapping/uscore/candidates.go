@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best value that fits a row of observationRows. It lists the other fitting
-// values that differ from that one. It fills in none of them if they contradict each other, or if
-// the chart holds a newer value that can't be read. The first few values that don't fit, contradict
-// each other or can't be read become hints.
+// fill fills in the best value that fits a row of observationRows. It also lists the other values
+// that fit but differ. It fills in no value if they contradict each other, or if the chart has a
+// newer value that can't be read. The first few values that don't fit, contradict each other or
+// can't be read become hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -57,15 +57,16 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether c can't be read, but is newer than the best value that fits, so that
-// this value may be out of date. It is false for heights, because an adult's height doesn't change,
-// and for rows that use the first value instead of the latest.
+// overrules reports whether c can't be read but is newer than the best value that fits. That value
+// may then be out of date. overrules returns false for heights, because an adult's height doesn't
+// change. It also returns false for rows that use the first value instead of the latest.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
 
-// disagree returns why the values that fit contradict each other, or "". If two values of the
-// same moment differ and neither replaces the other, neither is filled in.
+// disagree returns the reason why the values that fit contradict each other, or "" if they don't.
+// Two values contradict each other if they are from the same moment and differ, and neither
+// replaces the other.
 func (f *filler) disagree(row observationRow, fit []candidate) string {
 	if row.agree != nil && len(fit) > 0 {
 		if why := row.agree(f, fit); why != "" {
@@ -82,12 +83,12 @@ func (f *filler) disagree(row observationRow, fit []candidate) string {
 	return ""
 }
 
-// datesApart is how many days two due dates of one pregnancy may be apart, because due dates are
-// estimates.
+// datesApart is the maximum number of days between two due dates of one pregnancy. They may differ
+// because due dates are estimates.
 const datesApart = 7
 
-// oneWeek returns a reason for doubt if two last menstrual periods, or two due dates of the best
-// kind, are more than a week apart: the chart then doesn't show which one is right.
+// oneWeek returns a reason for doubt if two last menstrual periods are more than a week apart, or
+// two due dates of the best kind. The chart then doesn't show which one is right.
 func oneWeek(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text).First
 	for _, c := range fit {
@@ -100,8 +101,8 @@ func oneWeek(_ *filler, fit []candidate) string {
 
 // oneBirthWeight returns a reason for doubt if two weights that are recorded as birth weights
 // differ, because one may be a twin's. If general body weights from the day of birth differ, the
-// first one is the birth weight, and there is doubt only if their times don't show which one is the
-// first.
+// first one is the birth weight. In this case, there is doubt only if their times don't show which
+// one is the first.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -113,8 +114,8 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// neverFalls returns a reason for doubt if a count of past events is lower than an earlier count:
-// one of the two is wrong.
+// neverFalls returns a reason for doubt if a count of past events is lower than an earlier count.
+// One of the two must be wrong.
 func neverFalls(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == fit[0].rank && c.when.At.Before(fit[0].when.At) && c.values[0].Value.Number > fit[0].values[0].Value.Number {
@@ -124,10 +125,11 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue returns a reason for doubt if the chart states two values of a fact that can have only
-// one, because one of them is wrong or another person's. There is no doubt if the best value
-// replaces the other one: it is a correction and the other isn't, or the two are of the same moment
-// but were issued at different times.
+// oneValue returns a reason for doubt if the chart has two values for a fact that can have only
+// one. One of them is wrong or belongs to another person.
+//
+// There is no doubt if the best value replaces the other one. It does if only the best value is a
+// correction, or if the two are from the same moment but were issued at different times.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -139,8 +141,8 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation returns a reason for doubt if two gestational ages differ by more than a week, or if
-// two of the same kind differ at all (oneValue).
+// oneGestation returns a reason for doubt if two gestational ages differ by more than a week. It
+// also does if two of the same kind differ at all (oneValue).
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {
@@ -150,7 +152,7 @@ func oneGestation(f *filler, fit []candidate) string {
 	return oneValue(f, fit)
 }
 
-// oneDay returns a reason for doubt if two dates of one event cannot be the same day.
+// oneDay returns a reason for doubt if two dates of the same event can't be the same day.
 func oneDay(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text)
 	for _, c := range fit {
@@ -161,8 +163,8 @@ func oneDay(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneHeight returns a reason for doubt if the two latest heights differ by more than two inches,
-// because an adult's height does not change that much.
+// oneHeight returns a reason for doubt if the two latest heights differ by more than two inches. An
+// adult's height doesn't change that much.
 func oneHeight(_ *filler, fit []candidate) string {
 	const apart = 2
 	if len(fit) > 1 && math.Abs(fit[0].values[0].Value.Number-fit[1].values[0].Value.Number) > apart {
@@ -171,8 +173,8 @@ func oneHeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneWeightBefore returns a reason for doubt if two weights from before the pregnancy are more than
-// 11 pounds apart, because one of them may be a later weight, entered in the wrong place.
+// oneWeightBefore returns a reason for doubt if two weights from before the pregnancy differ by
+// more than 11 pounds. One of them may be a later weight that was entered in the wrong place.
 func oneWeightBefore(_ *filler, fit []candidate) string {
 	const apart = 11 // pounds, about 5 kg
 	for _, c := range fit {
@@ -193,8 +195,8 @@ func (f *filler) hintCandidate(row observationRow, c *candidate) {
 	}
 }
 
-// timeOfBirth fills in the time of day that is stated with the date of birth. Midnight becomes a
-// hint, because systems write it if the time is unknown.
+// timeOfBirth fills in the time of birth if the date of birth has a time of day. Midnight only
+// becomes a hint, because systems write it if the time isn't known.
 func (f *filler) timeOfBirth(c *candidate) {
 	at := mapping.DateTimeOf(&c.Observation)
 	v := birth.Value{Text: at}
@@ -207,8 +209,8 @@ func (f *filler) timeOfBirth(c *candidate) {
 	}
 }
 
-// midnight is why a time of birth of 00:00 is only a hint: systems write 00:00 if the time is
-// unknown.
+// midnight is the reason why a time of birth of 00:00 is only a hint. Systems write 00:00 if the
+// time isn't known.
 const midnight = "midnight, which may mean that the time is unknown"
 
 func atMidnight(at string) bool {

@@ -6,9 +6,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// checked withholds values that contradict each other by the form's own checks, because the form
-// would flag them at once. It keeps the patient's identity. It also keeps a single value that is
-// only unusual, because the form asks the clinician about it.
+// checked removes values that contradict each other according to the form's checks, and offers them
+// as hints, because the form would report them immediately. It keeps the patient's identity. It
+// also keeps a single value that is only unusual, because the form asks the clinician about it.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
@@ -24,13 +24,13 @@ func (f *filler) checked() {
 	}
 }
 
-// The greatest weights, in pounds, that a woman plausibly loses or gains in a pregnancy.
+// The most weight, in pounds, that a woman plausibly loses or gains during a pregnancy.
 const (
 	mostLost   = 44
 	mostGained = 110
 )
 
-// weighedTogether withholds both weights of a pregnancy if one of them must be wrong.
+// weighedTogether turns both weights of a pregnancy into hints if one of them must be wrong.
 func (f *filler) weighedTogether() {
 	before, hasBefore := f.out.Draft.Mother.Get("prepregnancy_weight_lb")
 	after, hasAfter := f.out.Draft.Mother.Get("delivery_weight_lb")

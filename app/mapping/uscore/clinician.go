@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// OfferAttendant adds the clinician who launched the registry from the EHR as a hint next to the
-// first provider. It fills in nothing, because that clinician need not have attended the birth. It
-// adds nothing if the name isn't clear, or if the chart has already filled in that clinician.
+// OfferAttendant adds a hint with the clinician who launched the registry from the EHR, next to the
+// first provider. It doesn't fill in the clinician, because they need not have attended the birth.
+// It adds nothing if the name isn't clear, or if the chart has already filled in this clinician.
 func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	name, credentials := clinicianName(names)
 	if name == "" {
@@ -34,8 +34,8 @@ func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	}
 }
 
-// clinicianName returns a clinician's one current name and the credentials after it. It returns ""
-// if there is none, if there are several, or if the name is a placeholder.
+// clinicianName returns a clinician's current name and the credentials after it. It returns "" if
+// there is no current name, if there are several, or if the name is a placeholder.
 func clinicianName(names []fhir.HumanName) (name string, credentials []string) {
 	var current []fhir.HumanName
 	for _, n := range names {

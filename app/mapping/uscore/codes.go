@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The LOINC codes that this package mentions by name. Some of them are also in observationRows.
+// The LOINC codes that have a name in this package. Some of them are also in observationRows.
 const (
 	deliveryTime    = "93857-1" // date and time of obstetric delivery
 	smokingStatus   = "72166-2"
@@ -25,12 +25,12 @@ const (
 	bornTogether    = "57722-1" // plurality; mapping.LiveBirths is the other code
 )
 
-// earlierEnds lists the codes for the days on which earlier pregnancies ended.
+// earlierEnds lists the LOINC codes for the days on which earlier pregnancies ended.
 var earlierEnds = []string{"68499-3", "68500-8"}
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 
-// Codes returns, sorted, the LOINC codes worth requesting from an EHR: all that Read uses.
+// Codes returns all LOINC codes that Read uses, sorted. A launch requests them from the EHR.
 func Codes() []string {
 	all := append([]string{
 		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, birthsInAll, mapping.LiveBirths, bornTogether,

@@ -1,6 +1,6 @@
 package uscore
 
-// timing states when a diagnosis must have been present to answer its field.
+// timing says when a diagnosis must have been present to set its field.
 type timing int
 
 const (
@@ -14,11 +14,11 @@ const (
 	anyTime                       // it began at any time before the birth
 )
 
-// inPuerperium lists the diagnoses (ICD-10-CM) of high blood pressure and eclampsia whose codes
-// say that they complicate the puerperium. They may have begun after the birth.
+// inPuerperium lists ICD-10-CM codes for high blood pressure and eclampsia during the puerperium.
+// They may have begun after the birth.
 var inPuerperium = []string{"O13.5", "O14.05", "O14.15", "O14.25", "O14.95", "O15.2"}
 
-// diagnosisRow maps a diagnosis to the field that it answers (uscore-mapping §4).
+// diagnosisRow maps a diagnosis to the field that it sets (uscore-mapping §4).
 type diagnosisRow struct {
 	field, option string // if option is "", the answer is yes
 	when          timing

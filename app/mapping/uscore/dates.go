@@ -2,7 +2,7 @@ package uscore
 
 import "birthregistry/app/mapping"
 
-// date sets when the pregnancy began and when the birth is due, if the chart states these.
+// date sets when the pregnancy began and when the birth is due, if the chart has these dates.
 func (r *reader) date(p *pregnancy) {
 	f := r.filler(true, p)
 	f.dating = true
@@ -20,7 +20,7 @@ func (r *reader) date(p *pregnancy) {
 	}
 }
 
-// bestDate returns the best fitting date for a field, or nil.
+// bestDate returns the best date that fits a field, or nil if there is none.
 func (f *filler) bestDate(field string) *mapping.Day {
 	for _, c := range f.candidates(rowOf(field)) {
 		if c.why == "" {
@@ -31,9 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray returns a finding that makes it uncertain which pregnancy is meant, or nil if there is
-// none. The due date of such a finding is after the index pregnancy, but the finding was recorded
-// too early or too late for a pregnancy with that due date.
+// stray returns a finding because of which it isn't certain which pregnancy is meant, or nil if
+// there is none. The finding's due date is after the index pregnancy, but it was recorded too early
+// or too late for a pregnancy with this due date.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
@@ -44,7 +44,7 @@ func (r *reader) stray(p *pregnancy) *finding {
 	return nil
 }
 
-// surroundings adds notices about which pregnancy was chosen and what contradicts that choice.
+// surroundings adds notices that say which pregnancy was chosen and what contradicts this choice.
 func (f *filler) surroundings() {
 	p := f.preg
 	if p == nil {

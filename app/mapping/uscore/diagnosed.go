@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// exclusive lists pairs of answers of which only one can be right. For example, a disease from
-// before the pregnancy is not gestational.
+// exclusive lists pairs of options that can't both be right. For example, a disease from before the
+// pregnancy isn't gestational.
 var exclusive = [][2]string{
 	{"diabetes_prepregnancy", "diabetes_gestational"},
 	{"hypertension_prepregnancy", "hypertension_gestational"},
@@ -25,13 +25,15 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
-// ofPuerperium reports whether the code of a diagnosis places it after the birth.
+// ofPuerperium reports whether the code of a diagnosis means that it began after the birth, or may
+// have.
 func (d *diagnosis) ofPuerperium() bool {
 	_, ok := d.is(nil, inPuerperium)
 	return ok
 }
 
-// The reasons why a diagnosis is not used: its times are not known, or it is also refuted.
+// The reasons why a diagnosis isn't used because its times aren't known or because it was also
+// refuted.
 const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
@@ -39,8 +41,8 @@ const (
 	refutedToo   = "the chart also says that it was ruled out"
 )
 
-// misses returns why a diagnosis does not answer its field for the index pregnancy, or "" if it
-// does. when is the time at which it must have been present.
+// misses returns the reason why a diagnosis doesn't set its field for the index pregnancy, or "" if
+// it does. The argument when says when the diagnosis must have been present.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {
@@ -63,8 +65,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		return overBefore
 	}
 	begun, in := d.onset.First >= p.start, p.holds(d.onset)
-	// As far as the chart shows, the diagnosis began before the pregnancy and had not ended when
-	// the pregnancy began.
+	// According to the chart, the diagnosis began before the pregnancy and had not ended when the
+	// pregnancy began.
 	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
 	switch when {
 	case inPregnancy, sinceKnown, codedBefore, atBirth:
@@ -106,8 +108,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
-// refutes reports whether the chart refutes what a diagnosis states. A refutation from before the
-// diagnosis is ignored.
+// refutes reports whether the chart refutes a diagnosis. A refutation from before the diagnosis is
+// ignored.
 func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
 	return slices.ContainsFunc(f.refuted, func(no *diagnosis) bool {
 		_, same := no.is(snomed, icd)
@@ -115,7 +117,7 @@ func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
 	})
 }
 
-// diagnosed fills in what the diagnoses state. A missing diagnosis states nothing.
+// diagnosed fills in fields from the diagnoses. If there is no diagnosis, this means nothing.
 func (f *filler) diagnosed() {
 	type answer struct{ texts []string }
 	found := map[[2]string]*answer{}

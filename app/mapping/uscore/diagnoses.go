@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// diagnosis is a Condition of the patient that was not entered in error. Its category may be
-// missing, because some systems leave it out.
+// diagnosis is a Condition of the patient that wasn't entered in error. The Condition may have no
+// category, because some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
 	onset     mapping.Moment // when it began or, if no date is stated, when it was recorded
@@ -73,8 +73,8 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 	return d
 }
 
-// addVersions adds all versions of a Condition and marks them as unclear, because it isn't known
-// which of them is the last.
+// addVersions adds all versions of a Condition. It marks them as unclear, because it isn't known
+// which version is the last.
 func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	for _, c := range versions {
 		d := diagnosisOf(c)
@@ -92,9 +92,9 @@ func (r *reader) addVersions(versions versions[fhir.Condition]) {
 	}
 }
 
-// is returns the code by which a diagnosis matches: a SNOMED CT code from the list, or an
-// ICD-10-CM code that begins with one of the prefixes. It doesn't match the descendants of a
-// SNOMED CT code, because no terminology server is asked.
+// is returns the code by which a diagnosis matches. It may be a SNOMED CT code in the list codes,
+// or an ICD-10-CM code that begins with one of the prefixes. A descendant of a SNOMED CT code in
+// the list doesn't match, because no terminology server is used.
 func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
 	if code, ok := codeIn(d.Code, mapping.SNOMEDURL, codes); ok {
 		return "SNOMED CT " + code, true
@@ -121,9 +121,9 @@ func (d *diagnosis) origin(code string) string {
 	return says + ", " + dated(d.onset) + ", " + code
 }
 
-// confirmed reports whether a verification status confirms a diagnosis. A status with codes must
-// have the code "confirmed", and no words that contradict it. A status without codes must have the
-// text "confirmed" or none.
+// confirmed reports whether a verification status confirms a diagnosis. If the status has codes,
+// one must be "confirmed", and no words may contradict it. If it has no codes, its text must be
+// "confirmed" or empty.
 func confirmed(status fhir.CodeableConcept) bool {
 	switch text := strings.TrimSpace(saying(status.Text)); {
 	case status.HasCode("provisional", "differential", "unconfirmed"):
@@ -135,17 +135,17 @@ func confirmed(status fhir.CodeableConcept) bool {
 	}
 }
 
-// overWords match the words for a condition that is over.
+// overWords matches words for a condition that is over.
 var overWords = alternatives(`inactive`, `not active`, `resolved`, `remission`, `over`, `past`)
 
 func overInWords(status fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsOf(status, anyCoding), func(text string) bool { return overWords.MatchString(saying(text)) })
 }
 
-// time reads when the diagnosis began and ended. A time that is stated, but not as a date, is
-// unknown (decision 48). If no onset is stated, the day of recording takes its place. That is
-// enough only for an active diagnosis: any other diagnosis may have been over when it was
-// recorded.
+// time reads when the diagnosis began and ended. If a time is given but isn't a date, it isn't
+// known (decision 48). If no beginning is given, the day on which the diagnosis was recorded is
+// used. For this, the diagnosis must be active, because any other diagnosis may have been over when
+// it was recorded.
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)
@@ -177,11 +177,11 @@ func (d *diagnosis) time() {
 	}
 }
 
-// stands reports whether nothing about the diagnosis itself is in doubt.
+// stands reports whether the diagnosis itself is certain.
 func (d *diagnosis) stands() bool { return !d.uncertain && d.unclear == "" && d.untimed == "" }
 
-// matters reports whether a diagnosis is of a pregnancy, a loss, an earlier birth or several
-// children, or is in diagnosisRows.
+// matters reports whether a diagnosis is in diagnosisRows, or is about a pregnancy, a loss, an
+// earlier birth or several children.
 func (d *diagnosis) matters() bool {
 	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
 		return true

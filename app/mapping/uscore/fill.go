@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// filler collects what a chart fills in under one role.
+// filler collects what is filled in from a chart, with the patient in one role.
 type filler struct {
 	*reader
 	dating  bool       // set while the dates of the pregnancy itself are read
@@ -39,7 +39,7 @@ func placeOfField(f *birth.Field) birth.Path {
 	return birth.At(f.Name)
 }
 
-// values returns the part of the draft that holds a field's values.
+// values returns the values in the draft for the subject of a field.
 func (f *filler) values(field *birth.Field) *birth.Values {
 	switch field.About {
 	case birth.Mother:
@@ -51,7 +51,7 @@ func (f *filler) values(field *birth.Field) *birth.Values {
 	}
 }
 
-// state fills in a value with its origin. It does nothing if the field doesn't accept the value.
+// state fills in a value, with its origin. It does nothing if the field doesn't accept the value.
 func (f *filler) state(name string, v birth.Value, text string, others ...string) {
 	field := birth.Must(name)
 	if kept, ok := field.Accept(v); ok {
@@ -60,7 +60,7 @@ func (f *filler) state(name string, v birth.Value, text string, others ...string
 	}
 }
 
-// personal fills in a value that the Patient resource states.
+// personal fills in a value from the Patient resource.
 func (f *filler) personal(name string, v birth.Value, what string) {
 	field := birth.Must(name)
 	if kept, ok := field.Accept(v); ok {
@@ -69,7 +69,8 @@ func (f *filler) personal(name string, v birth.Value, what string) {
 	}
 }
 
-// hint shows a value next to its field, with the reason why it is not filled in.
+// hint adds a hint next to a field. It has a value, which may be nil, and the reason why the value
+// isn't filled in.
 func (f *filler) hint(name string, v *birth.Value, text, why string) {
 	field := birth.Must(name)
 	if v != nil {
@@ -101,19 +102,18 @@ func capped(others []string) []string {
 	return others
 }
 
-// withhold removes all values that were filled in, and offers them as hints instead: they may be
-// right, but the chart as a whole is doubtful.
+// withhold turns all values that were filled in into hints. The values may be right, but the chart
+// as a whole is doubtful.
 func (f *filler) withhold(why string) {
 	f.withholdAt(why, func(birth.Path) bool { return true })
 }
 
-// retreat removes the values of the named fields, and offers them as hints instead.
+// retreat turns the values of the named fields into hints.
 func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt removes the values at the places for which where(place) is true, and offers them as
-// hints instead.
+// withholdAt turns the values at all places for which where returns true into hints.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {

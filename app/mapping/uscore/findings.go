@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// finding is an Observation of a chart, or one component of it, that states something about
-// the patient and is not withdrawn.
+// finding is an Observation in a chart, or one component of it. It is about the patient and wasn't
+// withdrawn.
 type finding struct {
 	fhir.Observation // for a component, with the component's code and value
 	id               string
