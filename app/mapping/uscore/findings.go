@@ -27,11 +27,11 @@ type finding struct {
 	method           fhir.CodeableConcept
 }
 
-// readFindings reads the patient's Observations and their components, the newest first. It leaves
-// out Observations that are withdrawn (stands), are dated after the launch, or have a mark that may
-// reverse their meaning ([fhir.Marks]). It also leaves out components whose value is stated to be
-// absent. Findings of the same time are ordered by correction, time of issue, last change and ID,
-// so that the order in which an EHR sends them makes no difference.
+// readFindings reads the patient's Observations and their components, newest first. It leaves out
+// Observations that were withdrawn (stands), that are dated after the launch, or that have a
+// modifierExtension or implicitRules ([fhir.Marks]). It also leaves out components whose value is
+// marked as absent. If findings have the same time, they are sorted by correction, time of issue,
+// last change and ID. The order in which an EHR sends them therefore makes no difference.
 func (r *reader) readFindings() {
 	var all []*finding
 	kind := kindOfResource[fhir.ChartObservation]{
@@ -75,9 +75,9 @@ func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }
 
-// hide sets aside a finding whose meaning isn't clear, and its components. They fill in nothing,
-// and no other finding with one of their codes fills in anything, either (hidden). why is the
-// reason.
+// hide sets aside a finding whose meaning isn't clear, with its components. They fill in nothing.
+// No other finding with one of their codes fills in anything either (hidden). The argument why is
+// the reason.
 func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	f.unclear = why
 	whole := withParts(f, *o)
@@ -85,8 +85,8 @@ func (r *reader) hide(f *finding, o *fhir.ChartObservation, why string) {
 	r.obscured("Observation", slices.ContainsFunc(whole, func(f *finding) bool { return f.has(markCodes...) }))
 }
 
-// readVersions returns the findings in the versions of an Observation whose last version isn't
-// known. They are marked as drafts, so that none of them is filled in.
+// readVersions returns the findings from the versions of an Observation if it isn't known which
+// version is the last. They are marked as drafts, so that none of them is filled in.
 func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*finding) {
 	for _, o := range versions {
 		f := r.noted(o)
@@ -102,7 +102,8 @@ func (r *reader) readVersions(versions versions[fhir.ChartObservation]) (all []*
 	return all
 }
 
-// standing ranks findings with the same time: a correction ranks above what it corrects.
+// standing returns a rank for findings with the same time. A correction ranks higher than what it
+// corrects.
 func (f *finding) standing() int {
 	if f.Status == "amended" || f.Status == "corrected" {
 		return 1
@@ -136,10 +137,10 @@ func (r *reader) noted(o *fhir.ChartObservation) *finding {
 	return f
 }
 
-// parts returns the finding itself and its components, because panels hold their values in
-// components. It leaves out findings whose value is stated to be absent. If two components make up
-// one amount (pounds and ounces, feet and inches, weeks and days), parts returns only the finding
-// itself, with that amount.
+// parts returns the finding itself and its components, because panels have their values in
+// components. It leaves out findings whose value is marked as absent. If two components are parts
+// of one amount (pounds and ounces, feet and inches, weeks and days), parts returns only the
+// finding itself, with this amount.
 func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	if whole, words := summed(&o.Observation); whole != nil {
 		f.ValueQuantity, f.words = whole, words
@@ -153,8 +154,8 @@ func parts(f *finding, o fhir.ChartObservation) (all []*finding) {
 	return all
 }
 
-// withParts returns the finding itself and its components. A component is a piece if another
-// component has the same code.
+// withParts returns the finding itself and its components. If several components have the same
+// code, each of them is marked as a piece.
 func withParts(f *finding, o fhir.ChartObservation) []*finding {
 	all := []*finding{f}
 	pieces := map[string]int{}

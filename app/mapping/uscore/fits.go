@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The reasons why a value does not fill in its field.
+// The reasons why a value isn't filled in.
 const (
 	noPregnancy    = "which pregnancy it belongs to is not known"
 	implausible    = "out of the plausible range"
@@ -47,9 +47,9 @@ const (
 	unreadNewer    = "the chart holds a newer one that cannot be read"
 )
 
-// outOfTime reports whether a value was left out because of its time, because it may be another
-// person's, or because its words and codes contradict each other. Such a value must not become a
-// hint that a user can take over with one press.
+// outOfTime reports whether a value was left out for one of these reasons: It is from another time,
+// it may be another person's, or its words and codes contradict each other. Such a value must not
+// become a hint that a user can apply with one click.
 func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes, notTheLast:
@@ -70,9 +70,9 @@ func inThePregnancy(f *filler, c *candidate) string {
 	return otherTime
 }
 
-// thisOneIncluded returns why a count of pregnancies is not filled in, or "" if it is. The count
-// must include this pregnancy. A count stated in the first weeks, before this pregnancy was known,
-// cannot include it.
+// thisOneIncluded returns the reason why a count of pregnancies is not filled in, or "" if it is.
+// The count must include this pregnancy. If it was recorded in the first weeks, before this
+// pregnancy was known, it can't.
 func thisOneIncluded(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -83,10 +83,10 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits returns why a count of visits is not filled in, or "" if it is. The count must include
-// all visits of the pregnancy, and it grows until the birth. So the time of the birth must be
-// known, and the count must not have been stated more than 3 days before it. The count must not be
-// lower than the number of visits that the chart lists.
+// allVisits returns the reason why a count of visits is not filled in, or "" if it is. The count
+// must include all visits in the pregnancy, and grows until the birth. The time of the birth must
+// therefore be known, and the count must not be from more than 3 days before it. The count must not
+// be lower than the number of visits in the chart.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -100,9 +100,9 @@ func allVisits(f *filler, c *candidate) string {
 	return ""
 }
 
-// fromTrimester returns a function that checks facts about the second (n is 2) or third (n is 3)
-// trimester. Such a fact can't have been recorded before that trimester began. The returned
-// function returns why a fact is not filled in, or "" if it is.
+// fromTrimester returns a function that checks facts about the second (n is 2) or the third (n is
+// 3) trimester. They can't have been recorded before this trimester began. The function returns the
+// reason why a fact is not filled in, or "" if it is.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -119,9 +119,9 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth returns why a count of earlier events, such as births, is not filled in, or "" if
-// it is. A count stated after the birth may include this birth. For a count stated on the day of
-// the birth, or during the stay for the birth, the times of day decide.
+// beforeTheBirth returns the reason why a count of earlier events, such as births, is not filled
+// in, or "" if it is. A count from after the birth may include this birth. If a count is from the
+// day of the birth or from the stay for the birth, the times of day decide.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -132,9 +132,9 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore returns why a count of earlier cesareans is not filled in, or "" if it is. In
-// addition to what beforeTheBirth checks, the count must not be 0 if the chart shows an earlier
-// cesarean.
+// cesareansBefore returns the reason why a count of earlier cesareans is not filled in, or "" if it
+// is. It checks what beforeTheBirth checks. The count also must not be 0 if the chart shows an
+// earlier cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
@@ -158,9 +158,9 @@ func lastBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLiveBirth returns why the date of the last live birth is not filled in, or "" if it is. In
-// addition to what lastBirth checks, the chart must not show a later birth before this pregnancy.
-// If it does, the date was copied from an older record.
+// lastLiveBirth returns the reason why the date of the last live birth is not filled in, or "" if
+// it is. It checks what lastBirth checks. In addition, the chart must not show a later birth before
+// this pregnancy. Otherwise, the date was copied from an older record.
 func lastLiveBirth(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -171,8 +171,9 @@ func lastLiveBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// lastLoss returns why the date of the last pregnancy loss is not filled in, or "" if it is. In
-// addition to what lastBirth checks, the chart must not show a later loss before this pregnancy.
+// lastLoss returns the reason why the date of the last pregnancy loss is not filled in, or "" if it
+// is. It checks what lastBirth checks. In addition, the chart must not show a later loss before
+// this pregnancy.
 func lastLoss(f *filler, c *candidate) string {
 	if why := lastBirth(f, c); why != "" {
 		return why
@@ -247,14 +248,14 @@ func firstVisit(f *filler, c *candidate) string {
 	return ""
 }
 
-// ofAChild reports whether a height was measured in the mother's childhood or isn't hers.
+// ofAChild reports whether a height isn't the mother's, or was measured when she was a child.
 func ofAChild(f *filler, c *candidate) bool {
 	const grown = 16 * 1461 / 4 // years in days
 	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
 }
 
-// adultHeight returns why the mother's height is not filled in, or "" if it is. A height from any
-// time of her adult life is accepted, because pregnancy doesn't change it. If her date of birth
+// adultHeight returns the reason why the mother's height is not filled in, or "" if it is. Any
+// height from her adult life is accepted, because pregnancy doesn't change it. If her date of birth
 // isn't known, she may have been a child when it was measured.
 func adultHeight(f *filler, c *candidate) string {
 	if !f.born.Known() {
@@ -263,18 +264,18 @@ func adultHeight(f *filler, c *candidate) string {
 	return ""
 }
 
-// otherWeight reports whether a general body weight (isGeneral) can't be the weight at delivery: it
-// isn't the mother's, or it wasn't measured in the two weeks before the birth. For a weight
-// measured on the day of the birth, the times of day decide. otherWeight is false for a weight with
-// any other code.
+// otherWeight reports whether a general body weight (isGeneral) can't be the weight at delivery. It
+// can't be if it isn't the mother's, or if it wasn't measured in the two weeks before the birth.
+// For a weight from the day of the birth, the times of day decide. otherWeight returns false for a
+// weight with any other code.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&
 		(c.another || !p.when() || !c.when.Exact() || c.when.First < p.first-14 || c.when.Last >= p.first && !f.beforeDelivery(c.when))
 }
 
-// beforeDelivery reports whether a moment is certainly before the index birth. It is false if the
-// moment has no time of day with an offset, or if the day of the birth isn't known.
+// beforeDelivery reports whether a moment is certainly before the index birth. It returns false if
+// the moment has no time of day with an offset, or if the day of the birth isn't known.
 func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	for _, o := range f.findings {
 		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
@@ -285,9 +286,10 @@ func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	return m.Instant && f.preg.exact
 }
 
-// deliveryWeight returns why a weight at delivery is not filled in, or "" if it is. The weight must
-// have been recorded between two weeks before the birth and the day after. A general body weight
-// (isGeneral) is always accepted, because otherWeight has already removed those from other times.
+// deliveryWeight returns the reason why a weight at delivery is not filled in, or "" if it is. The
+// weight must be from the two weeks before the birth or from the day after. A general body weight
+// (isGeneral) is always accepted, because otherWeight has already removed general body weights from
+// other times.
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// smoked offers the smoking status as a hint. It fills in nothing, because the status doesn't state
-// how many cigarettes the mother smoked.
+// smoked adds the smoking status as a hint. It fills in nothing, because the status doesn't say how
+// many cigarettes the mother smoked.
 func (f *filler) smoked() {
 	shown, now := 0, slices.ContainsFunc(f.findings, func(o *finding) bool { return o.smoking() && f.preg.holds(o.when) })
 	for _, o := range f.findings {
@@ -25,10 +25,10 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers general body weights as hints for those of the mother's weights that aren't filled
-// in. For the weight before the pregnancy, it offers the weight measured nearest to the beginning
-// of the pregnancy. For the weight at delivery, it offers the last weight in the pregnancy, unless
-// that was measured too long before the birth.
+// weighed adds general body weights as hints if the mother's weight before the pregnancy or at
+// delivery isn't filled in. For the weight before the pregnancy, it uses the weight that was
+// measured nearest to the beginning of the pregnancy. For the weight at delivery, it uses the last
+// weight in the pregnancy, unless that is from too long before the birth.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return
@@ -83,7 +83,7 @@ func (f *filler) disagreeing() {
 	}
 }
 
-// tally lists in plain words what was read but not used.
+// tally records in plain words what was read but not used.
 func (f *filler) tally() {
 	count := func(n int, one, many string) {
 		if n > 0 {

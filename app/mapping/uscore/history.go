@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The codes of a positive and of a negative culture for group B streptococci (SNOMED CT and LOINC).
+// The codes of positive and negative cultures for group B streptococci (SNOMED CT and LOINC).
 var (
 	positive = map[string][]string{mapping.SNOMEDURL: {"10828004", "260373001"}, mapping.LOINCURL: {"LA6576-8", "LA11882-0"}}
 	negative = map[string][]string{mapping.SNOMEDURL: {"260385009", "260415000"}, mapping.LOINCURL: {"LA6577-6", "LA11883-8"}}
@@ -26,10 +26,13 @@ func (o *finding) answers(set map[string][]string) bool {
 	return false
 }
 
-// streptococci reads the last culture of the five weeks before the birth. A positive culture is
+// streptococci reads the last culture from the five weeks before the birth. A positive culture is
 // filled in as an infection. A negative one fills in nothing, because it says nothing about other
-// infections. A positive culture is only a hint if another culture isn't plainly positive and may
-// be as late: it is from the same day, from a later day up to the birth, or without a date.
+// infections.
+//
+// A positive culture is only a hint if there is another culture that isn't clearly positive and may
+// be as late. The other culture is as late if it has no date, or if it is from the same day or from
+// a later day up to the birth.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
 	cultures := slices.DeleteFunc(slices.Clone(f.findings), func(o *finding) bool {
@@ -82,30 +85,30 @@ func (f *filler) streptococci() {
 	}
 }
 
-// plainlyPositive reports whether a culture is positive by its code, and not negative by another
-// code or its interpretation.
+// plainlyPositive reports whether a culture has a code that means positive. It must not also have a
+// code or an interpretation that means negative.
 func (o *finding) plainlyPositive() bool {
 	return o.answers(positive) && !o.answers(negative) && !mapping.InterpretedAsNegative(&o.Observation)
 }
 
 var positiveWords = alternatives(`positive`, `pos`, `detected`, `isolated`)
 
-// meansPositive reports whether a culture is positive by its code or in its words.
+// meansPositive reports whether a culture is positive according to its code or its words.
 func (o *finding) meansPositive() bool {
 	says := o.says()
 	inWords := positiveWords.MatchString(saying(says)) && !(wording{}).takesBack(says) && !valueWords["gbs_found"].differs(says)
 	return o.answers(positive) || inWords && !o.answers(negative)
 }
 
-// The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
+// Codes of diagnoses about earlier births (SNOMED CT, ICD-10-CM).
 var (
 	oldCesareanCodes = []string{"200144004", "161805006"}
 	oldCesareans     = []string{"O34.21", "O34.22", "O66.41", "Z98.891"} // scar, scar defect, failed labor after cesarean, history
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans returns what the diagnoses, findings and visits say that state an earlier cesarean.
-// None of them states how many cesareans there were.
+// cesareans returns the texts of the diagnoses, findings and visits that show an earlier cesarean.
+// None of them says how many cesareans there were.
 func (f *filler) cesareans() (texts []string) {
 	for _, d := range f.diagnoses {
 		code, ok := d.is(oldCesareanCodes, oldCesareans)
@@ -130,10 +133,10 @@ func (f *filler) cesareans() (texts []string) {
 	return texts
 }
 
-// cesarean has the code of a cesarean, as a route of birth and as the type of a stay.
+// cesarean has the code of a cesarean. It is used for a route of birth and for the type of a stay.
 var cesarean = map[string][]string{mapping.SNOMEDURL: {"11466000"}}
 
-// history offers facts about earlier pregnancies as hints if they do not answer a field exactly.
+// history adds facts about earlier pregnancies as hints if they don't match a field exactly.
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
@@ -151,8 +154,8 @@ func (f *filler) history() {
 	f.countedOtherwise("parity", birthsInAll, "it may count children instead of births (twins as two), and may include this birth")
 }
 
-// countedOtherwise offers the numbers under a code as hints for a field, because the code's
-// definition differs slightly from the field's. why states the difference.
+// countedOtherwise adds the numbers with a code as hints for a field. The definition of the code
+// differs slightly from the definition of the field. The argument why says how.
 func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {
@@ -167,9 +170,9 @@ func (f *filler) countedOtherwise(name, code, why string) {
 	}
 }
 
-// counted compares the numbers of pregnancies, births, cesareans and losses. It withholds numbers
-// that contradict each other, because the chart does not show which is wrong. If a number of
-// pregnancies or births remains, it adds a notice to check whether this one is included.
+// counted compares the numbers of pregnancies, births, cesareans and losses. If they contradict
+// each other, it turns them into hints, because the chart doesn't show which one is wrong. If a
+// number of pregnancies or births remains, it adds a notice to check whether this one is included.
 func (f *filler) counted() {
 	mother := &f.out.Draft.Mother
 	number := func(name string) (float64, bool) {
@@ -203,8 +206,8 @@ func (f *filler) counted() {
 	}
 }
 
-// countedAgainstBirths withholds the counts that are too low for the earlier births that the chart
-// shows. Such counts were copied from a record that is older than those births.
+// countedAgainstBirths turns counts into hints if they are too low for the earlier births in the
+// chart. Such a count was copied from a record from before these births.
 func (f *filler) countedAgainstBirths() {
 	const why = "the chart shows more births before this one"
 	born := float64(len(f.earlier))

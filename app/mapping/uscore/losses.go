@@ -7,15 +7,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// loss is a pregnancy loss or a stillbirth that the chart states.
+// loss is a pregnancy loss or a stillbirth that is recorded in a chart.
 type loss struct {
 	when  mapping.Moment
 	text  string
 	still bool // a stillbirth, which is recorded like a birth
 }
 
-// The diagnoses of a loss (SNOMED CT; ICD-10 of the WHO and of the CDC): miscarriage, ectopic and
-// molar pregnancy, termination, and stillbirth.
+// Codes of diagnoses of a loss (SNOMED CT, ICD-10 of the WHO and of the CDC): miscarriage, ectopic
+// and molar pregnancy, termination, and stillbirth.
 var (
 	icd10WHO  = "http://hl7.org/fhir/sid/icd-10"
 	lossCodes = []string{
@@ -30,12 +30,12 @@ var (
 	}
 	stillCodes    = []string{"276507005", "237364002"}
 	stillPrefixes = []string{"O36.4", "P95"}
-	// stillborn lists the outcomes of delivery (ICD-10-CM) with a stillbirth: of a single
-	// child, of one or both twins, or of some or all of more children.
+	// stillborn lists the outcomes of delivery with a stillbirth (ICD-10-CM). The stillbirth may be
+	// of a single child, of one or both twins, or of some or all of more children.
 	stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
 )
 
-// losing returns the loss that a concept states, or false.
+// losing returns the loss that a concept stands for, or false if it isn't a loss.
 func losing(c fhir.CodeableConcept, when mapping.Moment) (l loss, ok bool) {
 	d := diagnosis{Condition: &fhir.Condition{Code: c}, onset: when}
 	code, ok := d.is(lossCodes, slices.Concat(lossPrefixes, stillborn))
@@ -59,8 +59,8 @@ func (d *diagnosis) ofLoss() bool {
 	return ok
 }
 
-// readLosses finds the losses among the diagnoses, uncertain ones included, and among the
-// reasons and types of visits.
+// readLosses finds losses in the diagnoses, even in uncertain ones, and in the reasons and types of
+// visits.
 func (r *reader) readLosses() {
 	for _, d := range r.diagnoses {
 		if l, ok := losing(d.Code, d.onset); ok {
@@ -76,8 +76,8 @@ func (r *reader) readLosses() {
 	}
 }
 
-// lossIn returns a loss that may belong to the index pregnancy, because it was recorded in it or
-// in the six weeks after the birth, or has no date. It returns nil if there is none.
+// lossIn returns a loss that may belong to the index pregnancy, or nil if there is none. Such a
+// loss was recorded during the pregnancy or in the six weeks after the birth, or has no date.
 func (r *reader) lossIn(p *pregnancy) *loss {
 	for i := range r.losses {
 		l := &r.losses[i]
@@ -88,15 +88,15 @@ func (r *reader) lossIn(p *pregnancy) *loss {
 	return nil
 }
 
-// unborn reports whether a loss may have ended the pregnancy without a birth: the chart states
-// neither a birth nor a stay for a stillbirth.
+// unborn reports whether a loss may have ended the pregnancy without a birth. It may have if the
+// chart has neither a birth nor a stay for a stillbirth.
 func (p *pregnancy) unborn(l *loss) bool {
 	stay := l != nil && l.still && p.born && l.when.Known() && l.when.First >= p.first-longestStay && l.when.Last <= p.last+longestStay
 	return l != nil && !p.exact && !stay
 }
 
-// lost adds a notice if a mother's chart states a loss in the index pregnancy. For a stillbirth, it
-// also turns the Apgar scores into hints.
+// lost adds a notice if a mother's chart has a loss in the index pregnancy. If the loss is a
+// stillbirth, it also turns the Apgar scores into hints.
 func (f *filler) lost() {
 	switch l := f.lossIn(f.preg); {
 	case l == nil:

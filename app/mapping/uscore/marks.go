@@ -7,7 +7,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mark is what a chart states about one pregnancy: its birth, or when it is due.
+// mark is an entry in a chart that shows when a pregnancy was. It may be about the birth or about
+// when the birth is due.
 type mark struct {
 	day  mapping.Day
 	kind markKind
@@ -24,12 +25,12 @@ const (
 	aPeriod                 // a last menstrual period, converted to a due date
 )
 
-// markCodes are the codes of the findings that state a birth, a due date, a last menstrual period
-// or the number of newborns.
+// markCodes lists the codes of findings about a birth, a due date, a last menstrual period or the
+// number of newborns.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
-// marks returns all births, facts recorded at a birth, stays for a birth, due dates and last
-// menstrual periods that the chart states, in this order.
+// marks returns all marks in the chart. Births come first, followed by facts recorded at a birth,
+// stays for a birth, due dates and last menstrual periods.
 func (r *reader) marks() (all []mark) {
 	for _, f := range r.findings {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
@@ -62,14 +63,14 @@ func (r *reader) marks() (all []mark) {
 	return all
 }
 
-// afterABirth reports whether a birth is stated so shortly before a stay that the stay
-// cannot have been for the next birth.
+// afterABirth reports whether there was a birth so soon before a stay that the stay can't have been
+// for the next birth.
 func afterABirth(marks []mark, stay mapping.Day) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
 
-// lasts reports whether a pregnancy continued after a day. It did if the chart mentions an ongoing
-// pregnancy within the seven weeks after that day, which is too soon for another pregnancy.
+// lasts reports whether a pregnancy continued after a day. It did if the chart mentions a pregnancy
+// within seven weeks after that day, because that is too soon for another pregnancy.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -80,8 +81,8 @@ func (r *reader) lasts(after mapping.Day) bool {
 	})
 }
 
-// dueLater reports whether the chart holds a due date more than three weeks after a day, but soon
-// enough after it to be of the same pregnancy.
+// dueLater reports whether the chart has a due date more than three weeks after a day. The due date
+// must be soon enough after this day to belong to the same pregnancy.
 func (r *reader) dueLater(than mapping.Day) bool {
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
@@ -93,7 +94,7 @@ func (r *reader) dueLater(than mapping.Day) bool {
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
 // pregnantSince reports whether the chart shows a pregnancy after a last menstrual period. The
-// period doesn't prove a pregnancy by itself, because women are asked about it at any visit.
+// period itself doesn't prove a pregnancy, because women are asked about it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -107,20 +108,20 @@ func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	})
 }
 
-// pregnant reports whether a finding states that the patient is pregnant.
+// pregnant reports whether a finding says that the patient is pregnant.
 func (f *finding) pregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"77386006"}, mapping.LOINCURL: {"LA15173-0"}})
 }
 
-// notPregnant reports whether a finding states that the patient is not pregnant.
+// notPregnant reports whether a finding says that the patient is not pregnant.
 func (f *finding) notPregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"60001007"}, mapping.LOINCURL: {"LA26683-5"}})
 }
 
-// dueFits reports whether a due date was recorded in the pregnancy to which it belongs.
+// dueFits reports whether a due date was recorded during the pregnancy that it is about.
 func dueFits(recorded mapping.Moment, due mapping.Day) bool {
 	return recorded.Known() && recorded.First >= due-longest && recorded.Last <= due+postTerm+afterwards
 }
 
-// bornFor reports whether a birth on a day belongs to a due date.
+// bornFor reports whether a birth on the day born can belong to a due date.
 func bornFor(born, due mapping.Day) bool { return born >= due-viable && born <= due+postTerm }

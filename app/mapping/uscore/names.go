@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// names returns the patient's present names. In parted, the family name and the given names are
-// separate. In plain, each name is stated only as one text.
+// names returns the patient's present names. Names in parted have separate family and given names.
+// Names in plain are a single text.
 func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	for _, n := range r.patient.Name {
 		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
@@ -27,10 +27,10 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the patient's name. Of names with different uses, it takes those with the best use
-// (bestNames). If several names are left, they become hints, because the chart doesn't show which
-// one is right. A placeholder becomes a hint, too. A name that is stated only as one text becomes a
-// hint if there are no other names.
+// name fills in the patient's name. If names have different uses, it chooses the names with the
+// best use (bestNames). If there are still several names, they become hints, because the chart
+// doesn't show which one is right. A placeholder also becomes a hint. A name that is a single text
+// becomes a hint if there are no other names.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -61,8 +61,8 @@ func (f *filler) name(family, given string) {
 	}
 }
 
-// bestNames returns the different names of the best use that the chart states: official, usual,
-// none, then any other.
+// bestNames returns the different names with the best use in the chart. An official name is best,
+// followed by a usual name, a name without a use, and any other name.
 func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	rank := func(n fhir.HumanName) int {
 		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {
@@ -90,8 +90,8 @@ const (
 	severalNames    = "the chart states several names for the same use"
 )
 
-// placeholder matches a word that stands in for a name: what a hospital calls a newborn
-// who has no name yet (Baby Girl, BB2, TwinA, 1Wendysgirl) or an unknown person.
+// placeholder matches a word that is used instead of a name. It may be what a hospital calls a
+// newborn who has no name yet (Baby Girl, BB2, TwinA, 1Wendysgirl), or an unknown person.
 var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`(baby|babies|infant|newborn|neonate?|twin|triplet|quadruplet|fetus|foetus|male|female|boy|girl|bg|bb|nb)(boy|girl|male|female|twin)?[abc]?[0-9]?`,
 	`\d?\pL+s(girl|boy|baby|twin|twins)[abc]?[0-9]?`,
@@ -99,10 +99,10 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`beb[eé]|niñ[oa]|hij[oa]|var[oó]n|hembra|recien`,
 }, `|`) + `)$`)
 
-// joinedStandIn matches a stand-in that is joined to the mother's name, such as GirlMaria.
+// joinedStandIn matches a placeholder that is joined to the mother's name, such as GirlMaria.
 var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
-// standsIn reports whether a name, or any word of it, is a placeholder.
+// standsIn reports whether a name or any word in it is a placeholder.
 func standsIn(family, given string) bool {
 	words := strings.Fields(saying(given + " / " + family))
 	first := strings.Fields(saying(given))

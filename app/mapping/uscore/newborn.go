@@ -8,13 +8,14 @@ import (
 )
 
 // The rules for facts about the newborn. In the newborn's own chart, a fact counts if it was
-// recorded at the birth or in the days after it and isn't about anybody else. In the mother's
-// chart, a finding may be about her or an older child. So it counts only if the chart states the
-// birth, and if the finding was recorded at the birth about exactly one other Patient, whom the
-// chart didn't mention before (decision 48).
+// recorded at the birth or in the days after it, and if it isn't about anybody else.
+//
+// In the mother's chart, a finding may be about her or about an older child. It therefore counts
+// only under these conditions (decision 48): The chart has the birth. The finding was recorded at
+// the birth. It is about exactly one other Patient, whom the chart hasn't mentioned before.
 
-// ofTheBaby returns why a finding may not be about the newborn of the index pregnancy, or "" if it
-// is.
+// ofTheBaby returns the reason why a finding may not be about the newborn of the index pregnancy,
+// or "" if it is about this newborn.
 func ofTheBaby(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -48,8 +49,8 @@ func (f *filler) ofHerBaby(c *candidate) string {
 	return f.whichBaby()
 }
 
-// notHerBaby returns why a finding in a mother's chart may not be about the newborn, or "" if it
-// is.
+// notHerBaby returns the reason why a finding in a mother's chart may not be about the newborn, or
+// "" if it is about the newborn.
 func (f *filler) notHerBaby(c *candidate) string {
 	switch {
 	case !c.another && (c.code == birthWeightCode || c.code == ownGestation):
@@ -66,16 +67,16 @@ func (f *filler) notHerBaby(c *candidate) string {
 	return ""
 }
 
-// beforeBirth reports whether a moment is before the newborn's time of birth, if the chart
-// states that time.
+// beforeBirth reports whether a moment is before the newborn's time of birth. It returns false if
+// the chart doesn't have the time of birth.
 func (f *filler) beforeBirth(m mapping.Moment) bool {
 	_, at := mapping.BirthDate(&f.patient.Patient)
 	born := mapping.MomentOf(at)
 	return born.Instant && m.Instant && m.At.Before(born.At)
 }
 
-// atTheBirth returns why a finding about the birth itself, such as the presentation, is not filled
-// in, or "" if it is. The finding must have been recorded within a day of the birth, and must be
+// atTheBirth returns the reason why a finding about the birth itself, such as the presentation, is
+// not filled in, or "" if it is. The finding must be from within a day of the birth, and must be
 // about the newborn (ofTheBaby).
 func atTheBirth(f *filler, c *candidate) string {
 	switch {
@@ -89,7 +90,7 @@ func atTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// otherBirth reports whether a date is that of a birth other than the index one.
+// otherBirth reports whether a date is the date of a birth other than the index birth.
 func otherBirth(f *filler, c *candidate) bool {
 	value, p := mapping.MomentOf(mapping.DateTimeOf(&c.Observation)), f.preg
 	return value.Known() && p != nil && (!p.born || value.Last < p.first || value.First > p.last)
@@ -112,15 +113,15 @@ func statedBirth(f *filler, c *candidate) string {
 	return f.whichBaby()
 }
 
-// inUTC reports whether a FHIR dateTime is in UTC. A server that writes all times in UTC
-// doesn't show the local calendar day: an evening in New York is already the next day in UTC.
+// inUTC reports whether a FHIR dateTime is in UTC. If a server writes all times in UTC, they don't
+// show the local calendar day. An evening in New York is already the next day in UTC.
 func inUTC(at string) bool {
 	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
 
-// gestationAtBirth returns why a gestational age is not filled in, or "" if it is. It must have
-// been recorded at the birth, because the one recorded at a prenatal visit was lower. If the last
-// menstrual period is known, the gestational age must fit it within two weeks.
+// gestationAtBirth returns the reason why a gestational age is not filled in, or "" if it is. It
+// must have been recorded at the birth, because at a prenatal visit it was lower. If the last
+// menstrual period is known, it must agree with the gestational age within two weeks.
 func gestationAtBirth(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -146,8 +147,8 @@ func gestationAtBirth(f *filler, c *candidate) string {
 }
 
 // otherWeightOfBaby reports whether a weight has nothing to do with the birth. A general body
-// weight is used only if it is the newborn's own, is in the newborn's chart, and is from the day of
-// the birth. A birth weight in a mother's chart is used only if it is of this birth.
+// weight must be the newborn's own, be in the newborn's chart, and be from the day of the birth. A
+// birth weight in a mother's chart must be from this birth.
 func otherWeightOfBaby(f *filler, c *candidate) bool {
 	if !isGeneral(c.code) {
 		return ofOlderChild(f, c)
@@ -155,8 +156,8 @@ func otherWeightOfBaby(f *filler, c *candidate) bool {
 	return f.mothers || c.another || !c.when.Exact() || !f.preg.exactly() || c.when.First != f.preg.first || f.beforeBirth(c.when)
 }
 
-// weightAtTheBirth returns why a weight may not be the newborn's weight at birth, or "" if it is. A
-// general body weight must not have been measured hours after the birth.
+// weightAtTheBirth returns the reason why a weight may not be the newborn's weight at birth, or ""
+// if it is. A general body weight must not have been measured hours after the birth.
 func weightAtTheBirth(f *filler, c *candidate) string {
 	if isGeneral(c.code) && f.hoursAfter(c.when) {
 		return laterWeight
@@ -164,10 +165,10 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a weight measured at this moment may have been measured so long after
-// the birth that the newborn had lost weight (6 hours). If the chart doesn't state the time of
-// birth, the hours are counted from midnight. hoursAfter is false for a date without a time,
-// because systems that state no time for a weight of that day mean the weight at birth.
+// hoursAfter reports whether a weight may have been measured 6 hours or more after the birth. A
+// newborn has lost weight by then. If the time of birth isn't in the chart, the hours are counted
+// from midnight. hoursAfter returns false for a date without a time, because a system that writes
+// no time for a weight on that day means the weight at birth.
 func (f *filler) hoursAfter(m mapping.Moment) bool {
 	const few = 6 * time.Hour
 	_, at := mapping.BirthDate(&f.patient.Patient)
@@ -185,7 +186,8 @@ func (f *filler) hoursAfter(m mapping.Moment) bool {
 	return clock-begun > few
 }
 
-// clockOf returns the time of day that a FHIR dateTime shows, since midnight.
+// clockOf returns the time of day in a FHIR dateTime, as a duration since midnight. The result
+// timed is false if there is no time of day.
 func clockOf(at string) (since time.Duration, timed bool) {
 	const layout = "2006-01-02T15:04:05"
 	if len(at) < len(layout) {

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// birthDay returns when the patient was born. A date that doesn't exist or is in the future is
-// treated as not known.
+// birthDay returns when the patient was born. If the date doesn't exist or is in the future,
+// birthDay returns the zero Moment.
 func (r *reader) birthDay() mapping.Moment {
 	date, _ := mapping.BirthDate(&r.patient.Patient)
 	if m := mapping.MomentOf(date); !r.future(m) {
@@ -21,11 +21,11 @@ func (r *reader) birthDay() mapping.Moment {
 	return mapping.Moment{}
 }
 
-// sexCodes are the codes of us-core-individual-sex (SNOMED CT).
+// sexCodes maps the SNOMED CT codes in us-core-individual-sex to the sexes.
 var sexCodes = map[string]string{"248152002": "female", "248153007": "male"}
 
-// statedSexes returns the different sexes that the Patient states. A stated sex at birth comes
-// first. It doesn't infer anything from names.
+// statedSexes returns the different sexes in the Patient. The sex at birth comes first. statedSexes
+// infers nothing from names.
 func (r *reader) statedSexes() (all []string) {
 	codes := []string{}
 	if e := r.patient.Extension.Find("birthsex"); e != nil {
@@ -57,7 +57,7 @@ func codesOfExtension(e *fhir.Extension) []string {
 	return codes
 }
 
-// banner returns the patient as the banner shows them.
+// banner returns the patient in the form in which the banner shows them.
 func (r *reader) banner() Patient {
 	parted, plain := r.names()
 	family, given := mapping.NameOf(parted)
@@ -71,8 +71,8 @@ func (r *reader) banner() Patient {
 	}
 }
 
-// recordNumber returns the medical record number (v2-0203 MR) as the EHR writes it, never
-// another number of the person.
+// recordNumber returns the medical record number (v2-0203 MR) as the EHR writes it, or "" if there
+// is none. It never returns another number of the person.
 func (r *reader) recordNumber() string {
 	number, best := "", 3
 	for _, id := range r.patient.Identifier {
@@ -88,9 +88,9 @@ func (r *reader) recordNumber() string {
 
 var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
-// postal fills in the postal code of the mother's present home. If the chart states no home in the
-// United States, it uses addresses without a stated use. It ignores a code that doesn't look like a
-// ZIP code. If there are several homes, or if a home is abroad, the codes become hints.
+// postal fills in the postal code of the mother's present home. If there is no home in the United
+// States, it uses addresses that don't say what they are for. It ignores a code that doesn't look
+// like a ZIP code. If there are several homes, or if a home is abroad, the codes become hints.
 func (f *filler) postal() {
 	var homes, others []string
 	for _, a := range f.patient.Address {
@@ -121,13 +121,13 @@ func (f *filler) postal() {
 	}
 }
 
-// inTheStates reports whether a country is the United States, which has ZIP codes, or isn't
-// stated.
+// inTheStates reports whether a country is the United States, which has ZIP codes. It also returns
+// true if country is "".
 func inTheStates(country string) bool {
 	return slices.Contains([]string{"", "us", "usa", "united states", "united states of america", "u s", "u s a", "840"}, strings.TrimSpace(saying(country)))
 }
 
-// identity fills in what the Patient states about the mother.
+// identity fills in facts about the mother from the Patient.
 func (f *filler) identity() {
 	f.name("mother_family_name", "mother_given_names")
 	f.dateOfBirth("mother_birth_date")
@@ -136,8 +136,8 @@ func (f *filler) identity() {
 	f.number()
 }
 
-// origin fills in race and ethnicity, unless their texts name something other than their
-// codes.
+// origin fills in race and ethnicity. If their texts name something other than their codes, they
+// become hints.
 func (f *filler) origin() {
 	race, stated := birth.Must("mother_race"), f.patient.Extension.Find("us-core-race")
 	v := birth.Value{Set: mapping.RaceCategories(stated, race)}
@@ -173,10 +173,11 @@ func (f *filler) dateOfBirth(field string) {
 	}
 }
 
-// number offers the medical record number as a chart number, but doesn't fill it in: chart numbers
-// are unique in the practice, and the practice chooses which number to use. If the number is too
-// long or has a control character, the hint only shows it, because a shortened or tidied number
-// would be a different number.
+// number adds the medical record number as a hint for the chart number. It doesn't fill it in,
+// because chart numbers are unique in the practice and the practice chooses which number to use.
+//
+// If the number is too long or has a control character, the hint can't be applied. A shortened or
+// cleaned number would be a different number.
 func (f *filler) number() {
 	number := f.recordNumber()
 	if number == "" {
@@ -190,7 +191,7 @@ func (f *filler) number() {
 	f.hintAt(at, nil, shown, "the EHR's medical record number, which is too long or holds a control character")
 }
 
-// child fills in what the Patient states about the newborn.
+// child fills in facts about the newborn from the Patient.
 func (f *filler) child() {
 	f.name("child_family_name", "child_given_names")
 	f.dateOfBirth("birth_date")

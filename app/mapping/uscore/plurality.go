@@ -10,22 +10,22 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality holds the signs in a chart that several children were born. It never states that a
-// birth was single, because no value depends on that.
+// plurality holds what in a chart indicates that several children were born. It never says that
+// only one was born, because no value depends on that.
 type plurality struct {
 	several bool
 	babies  map[string]bool // the other Patients that the chart mentions at the birth
 	older   map[string]bool // the Patients that the chart mentions before the birth
 }
 
-// The diagnoses that state how many were born (ICD-10-CM Z37, outcome of delivery) or are
-// expected (O30, multiple gestation).
+// Codes of diagnoses that say how many children were born (ICD-10-CM Z37, outcome of delivery) or
+// are expected (O30, multiple gestation).
 var (
 	oneBorn  = []string{"Z37.0", "Z37.1"}
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
 )
 
-// The diagnoses (SNOMED CT) of a multiple pregnancy or birth, and the words for more than one child
+// SNOMED CT codes of diagnoses of a multiple pregnancy or birth, and words for more than one child
 // and for one child.
 var (
 	twins = []string{
@@ -36,12 +36,14 @@ var (
 	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
 )
 
-// ofTwins reports whether one of the texts says, and doesn't deny, that there are several children.
+// ofTwins reports whether one of the texts says that there are several children. It ignores a text
+// that denies this.
 func ofTwins(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
 }
 
-// plurality finds the signs of several newborns, and the other Patients that the chart mentions.
+// plurality finds out what in the chart indicates several newborns. It also finds the other
+// Patients that the chart mentions.
 func (f *filler) plurality() plurality {
 	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
 	for _, o := range f.findings {
@@ -74,8 +76,8 @@ func (f *filler) plurality() plurality {
 	return p
 }
 
-// ofSeveral reports whether a finding says that several children were born. A finding of the number
-// of children is also taken to say that if its value doesn't clearly mean one child or none.
+// ofSeveral reports whether a finding says that several children were born. It also returns true
+// for a number of children that doesn't clearly mean one child or none.
 func (f *finding) ofSeveral() bool {
 	texts := textsOf(f.Code, anyCoding)
 	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
@@ -91,7 +93,7 @@ func (f *finding) ofSeveral() bool {
 	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
 }
 
-// severalFoci reports whether the findings about newborns at the index birth name several
+// severalFoci reports whether the findings about newborns at the index birth are about several
 // newborns, by reference or by name.
 func (f *filler) severalFoci() bool {
 	about := map[string]bool{}
@@ -106,7 +108,7 @@ func (f *filler) severalFoci() bool {
 	return len(about) > 1
 }
 
-// severalTimes reports whether the chart states more than one time for the index birth.
+// severalTimes reports whether the chart has more than one time for the index birth.
 func (f *filler) severalTimes() bool {
 	times := map[string]bool{}
 	for _, o := range f.findings {
@@ -117,7 +119,8 @@ func (f *filler) severalTimes() bool {
 	return len(times) > 1
 }
 
-// whichBaby returns why a fact cannot be assigned to one child, or "" if it can.
+// whichBaby returns the reason why it isn't clear which child a fact is about, or "" if it is
+// clear.
 func (f *filler) whichBaby() string {
 	if f.mothers && f.births.several {
 		return severalBabies
@@ -125,9 +128,9 @@ func (f *filler) whichBaby() string {
 	return ""
 }
 
-// howMany offers as hints the number of children born and the method of delivery that codes
-// suggest, because such codes are not certain evidence. If a diagnosis contradicts the method of
-// delivery that was filled in, that method becomes a hint.
+// howMany adds the number of children and the method of delivery as hints, if codes suggest them.
+// Such codes aren't certain evidence. If a diagnosis contradicts the method of delivery that was
+// filled in, this method becomes a hint.
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0
@@ -156,8 +159,7 @@ func (f *filler) howMany() {
 	}
 }
 
-// outcomes lists diagnoses that are given for billing and that also indicate facts about the
-// birth.
+// outcomes lists diagnoses for billing that also suggest facts about the birth.
 var outcomes = []struct {
 	field string
 	value birth.Value

@@ -7,14 +7,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// pregnancy is the index pregnancy: the one that the record is about. It is chosen before
-// anything is filled in, because a chart may hold eight pregnancies. Its window then applies to
-// all values (uscore-mapping §5).
+// pregnancy is the index pregnancy, which is the one that the record is about. It is chosen before
+// anything is filled in, because a chart may have eight pregnancies. The window of the pregnancy
+// then applies to all values (uscore-mapping §5).
 type pregnancy struct {
 	start, end mapping.Day // the window: facts recorded in it are about this pregnancy
 	since      mapping.Day // the earliest day on which it can have begun; an earlier pregnancy may have ended after that
-	// born is set if the birth was between the days first and last. exact is set if the chart
-	// states the day. sure is set if there is more evidence than a stay of unknown purpose.
+	// born is set if the birth was between the days first and last. exact is set if the chart has
+	// the day of the birth. sure is set if there is more evidence than a stay without a known
+	// purpose.
 	born, exact, sure bool
 	first, last       mapping.Day
 	stay              *visit
@@ -25,7 +26,7 @@ type pregnancy struct {
 	doubt             string      // why the record may be about another pregnancy
 }
 
-// holds reports whether a moment is certainly in the pregnancy.
+// holds reports whether a moment is certainly within the window of the pregnancy.
 func (p *pregnancy) holds(m mapping.Moment) bool {
 	return p != nil && m.Known() && m.First >= p.start && m.Last <= p.end
 }
@@ -35,11 +36,11 @@ func (p *pregnancy) atBirth(m mapping.Moment) bool {
 	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
 }
 
-// when reports whether the time of the birth is known closely enough to decide what was
+// when reports whether the time of the birth is known precisely enough to decide which facts were
 // recorded at the birth.
 func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
-// exactly reports whether the chart states the day of the birth.
+// exactly reports whether the chart has the day of the birth.
 func (p *pregnancy) exactly() bool { return p != nil && p.exact }
 
 func (p *pregnancy) stayOf() *visit {
@@ -55,11 +56,10 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 	}
 }
 
-// pregnancy chooses the index pregnancy, or returns nil if none can be chosen. It chooses the
-// pregnancy whose birth or due date is nearest to the start of the encounter from which the
-// clinician launched. If that encounter is not known, the day of the launch takes its place. A
-// newer pregnancy that is known only from a diagnosis takes precedence over an older one with a
-// date.
+// pregnancy returns the index pregnancy, or nil if none can be chosen. It chooses the pregnancy
+// whose birth or due date is nearest to the beginning of the encounter from which the clinician
+// launched the registry. If this encounter isn't known, it uses the day of the launch. If a newer
+// pregnancy is known only from a diagnosis, it is chosen rather than an older one with a date.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -92,10 +92,12 @@ func (r *reader) pregnancy() *pregnancy {
 
 func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
 
-// longestPuerperium is the number of days after a birth in which no new pregnancy is recognized.
+// longestPuerperium is the number of days after a birth during which no new pregnancy is
+// recognized.
 const longestPuerperium = 42
 
-// launched returns the encounter from which the clinician launched, or nil if it is not known.
+// launched returns the encounter from which the clinician launched the registry, or nil if it isn't
+// known.
 func (r *reader) launched() *visit {
 	for _, v := range r.visits {
 		if r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
@@ -105,8 +107,8 @@ func (r *reader) launched() *visit {
 	return nil
 }
 
-// notForBirth reports whether a stay can't have been for a birth: it was too early in a pregnancy
-// for the child to live, or too soon after the last birth or the last stay for a birth.
+// notForBirth reports whether a stay can't have been for a birth. It can't if it was too early in a
+// pregnancy for the child to live, or too soon after the last birth or the last stay for a birth.
 func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool {
 		if m.kind >= aDue {
@@ -116,9 +118,9 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 	})
 }
 
-// around returns the pregnancy to which the mark at belongs. It uses all marks that show when its
-// birth was. A stated date of birth takes precedence over a fact recorded at a birth, and the fact
-// takes precedence over a stay for a birth.
+// around returns the pregnancy to which a mark belongs. It uses all marks that show when its birth
+// was. A date of birth counts more than a fact recorded at a birth, and such a fact counts more
+// than a stay for a birth.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -169,14 +171,14 @@ func (r *reader) around(at mark, marks []mark) *pregnancy {
 	return p
 }
 
-// dueOn sets the window of a pregnancy whose birth is not known, from its due date.
+// dueOn sets the window of a pregnancy from its due date. It is used if the birth isn't known.
 func (p *pregnancy) dueOn(due mapping.Day) {
 	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
 	p.why = "the pregnancy due on " + due.String()
 }
 
-// span returns the first and the last day of a mark: the days of its stay, or the same day twice if
-// the mark isn't a stay.
+// span returns the first and the last day of a mark. If the mark is a stay, these are the days of
+// the stay. Otherwise, both are the day of the mark.
 func (r *reader) span(m mark) (first, last mapping.Day) {
 	if m.stay != nil {
 		first, last, _ = m.stay.days(r.today)
@@ -185,8 +187,8 @@ func (r *reader) span(m mark) (first, last mapping.Day) {
 	return m.day, m.day
 }
 
-// lately returns the newest stay of the last six weeks that fits, or nil. The stay may have
-// been for something other than a birth.
+// lately returns the newest stay in the last six weeks for which fits returns true, or nil if there
+// is none. The stay may have been for something other than a birth.
 func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
 	for _, v := range r.visits {
 		first, _, ok := v.days(r.today)
@@ -197,15 +199,16 @@ func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
 	return nil
 }
 
-// The diagnoses of a pregnancy.
+// Codes of diagnoses of a pregnancy.
 var (
 	pregnantCodes = []string{"72892002", "77386006"}
 	begunPrefixes = []string{"Z34", "O09"} // supervision of a pregnancy
 	anyPrefixes   = []string{"O", "Z34", "Z37"}
 )
 
-// newestDiagnosis returns the newest diagnosis of a pregnancy that is dated and not in doubt, or
-// nil. Unless any is set, it looks only for pregnantCodes and begunPrefixes.
+// newestDiagnosis returns the newest diagnosis of a pregnancy, or nil if there is none. The
+// diagnosis must have a date and be certain. If any isn't set, it must have one of the codes in
+// pregnantCodes or begin with one of begunPrefixes.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {
@@ -219,9 +222,9 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	return nil
 }
 
-// diagnosedPregnancy returns a pregnancy that is known only from a diagnosis, or nil if there is
-// none. The window begins when the diagnosis did. For an outcome of delivery (Z37), the window is
-// that of a birth on the day of the diagnosis.
+// diagnosedPregnancy returns a pregnancy that is known only from a diagnosis, or nil if d is nil.
+// Its window begins when the diagnosis began. If the diagnosis is an outcome of delivery (Z37), the
+// window is the one for a birth on the day of the diagnosis.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// reader holds the contents of a chart, sorted by kind.
+// reader holds the content of a chart, sorted by type.
 type reader struct {
 	chart   fhir.Chart
 	launch  Launch
@@ -28,12 +28,12 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
-	// obscure holds the findings whose meaning isn't clear (finding.unclear). No finding fills in
-	// a field that one of these may state.
+	// obscure holds the findings whose meaning isn't clear (finding.unclear). If one of them may be
+	// about a field, no finding fills in this field.
 	obscure []*finding
 
-	// observations counts the Observations that may be used. The other fields count, by reason, the
-	// resources that may not be used.
+	// observations counts the Observations that may be used. The other fields count resources that
+	// may not be used, by reason.
 	observations, foreign, withdrawn, later, marked, several int
 }
 
@@ -52,15 +52,15 @@ func newReader(c fhir.Chart, launch Launch) *reader {
 	return r
 }
 
-// isPatient reports whether a reference is to the launched patient. Resources about anybody
-// else are never used: they may be from another patient's chart.
+// isPatient reports whether a reference is to the launched patient. A resource about anybody else
+// is never used, because it may be from another patient's chart.
 func (r *reader) isPatient(reference string) bool {
 	id, here := r.patientIn(reference)
 	return here && id == r.patient.ID
 }
 
-// patientIn returns the ID of the Patient that a reference names, and whether it is on the
-// launch's server. The same ID on another server is another person.
+// patientIn returns the ID of the Patient in a reference. The result here is true if the Patient is
+// on the launch's server. The same ID on another server is another person.
 func (r *reader) patientIn(reference string) (id string, here bool) {
 	if base := strings.TrimSuffix(r.launch.Base, "/"); base != "" {
 		reference = strings.TrimPrefix(reference, base+"/")
@@ -79,7 +79,7 @@ func (r *reader) future(m mapping.Moment) bool {
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
-// obscured notes that it isn't clear what a resource states. If the resource matters, obscured
+// obscured records that the meaning of a resource isn't clear. If the resource matters, obscured
 // marks its type as partly read, because the resource could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
 	if matters {
@@ -93,8 +93,8 @@ func (f *finding) has(codes ...string) bool {
 	return ok
 }
 
-// codeIn returns the first of the codes that a concept has in a code system, in any of its codings.
-// It ignores displays and texts.
+// codeIn returns the first of the codes that a concept has in a code system. It looks at all
+// codings of the concept, and ignores displays and texts.
 func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool) {
 	for _, code := range codes {
 		if slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
@@ -106,8 +106,9 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// Written returns a resource as deterministic JSON, so that versions of it can be compared and
-// sorted. It returns "" if the resource can't be written as JSON.
+// Written returns a resource as JSON. The order of members is always the same, so that versions of
+// a resource can be compared and sorted. Written returns "" if the resource can't be written as
+// JSON.
 func Written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -116,7 +117,7 @@ func Written(resource any) string {
 	return string(text)
 }
 
-// labelOf returns a value as people read it.
+// labelOf returns a value in human-readable form.
 func labelOf(field *birth.Field, v birth.Value) string {
 	switch field.Kind {
 	case birth.Code:

@@ -8,14 +8,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The youngest and the oldest age, in years, at which a patient may be a mother (uscore-mapping
-// §1).
+// The minimum and maximum age, in years, at which a patient may be a mother (uscore-mapping §1).
 const (
 	youngest = 10
 	oldest   = 60
 )
 
-// age returns the patient's least and greatest possible age at the launch.
+// age returns the patient's minimum and maximum possible age at the launch, in years. The result
+// known is false if the date of birth isn't known.
 func (r *reader) age() (from, to int, known bool) {
 	if !r.born.Known() {
 		return 0, 0, false
@@ -42,8 +42,8 @@ func inYears(years int) string {
 	return strconv.Itoa(years) + " years old"
 }
 
-// role decides whose chart it is, and returns why. Age decides first. Only facts that contradict
-// the role overrule it.
+// role returns whose chart it is, and why. Age decides first. Another fact counts only if it
+// contradicts the role.
 func (r *reader) role() (Role, string) {
 	from, to, known := r.age()
 	years := inYears(from)
@@ -68,7 +68,8 @@ func (r *reader) role() (Role, string) {
 	return Unknown, "The patient is " + years + ": neither a newborn nor a mother."
 }
 
-// motherly returns the name of something in the chart that only a mother's chart has, or "".
+// motherly returns the name of something that is only in a mother's chart. It returns "" if the
+// chart has no such thing.
 func (r *reader) motherly() string {
 	for _, f := range r.findings {
 		switch {
@@ -91,7 +92,7 @@ func (r *reader) motherly() string {
 	return ""
 }
 
-// hasLiveborn reports whether the chart holds the diagnosis of a live-born infant.
+// hasLiveborn reports whether the chart has the diagnosis of a live-born infant.
 func (r *reader) hasLiveborn() bool {
 	return slices.ContainsFunc(r.diagnoses, func(d *diagnosis) bool {
 		_, ok := d.is(nil, []string{"Z38"})
@@ -99,7 +100,7 @@ func (r *reader) hasLiveborn() bool {
 	})
 }
 
-// mother returns what the chart fills in if the patient is the mother.
+// mother returns what is filled in from the chart if the patient is the mother.
 func (r *reader) mother() Filled {
 	f := r.filler(true, r.pregnancy())
 	f.surroundings()
@@ -130,8 +131,8 @@ func (r *reader) mother() Filled {
 	return f.done()
 }
 
-// newborn returns what the chart fills in if the patient is the newborn. It fills in nothing
-// about the mother, because her own chart states that.
+// newborn returns what is filled in from the chart if the patient is the newborn. It fills in
+// nothing about the mother, because these facts are in her own chart.
 func (r *reader) newborn() Filled {
 	var p *pregnancy
 	if r.born.Exact() {
@@ -155,9 +156,10 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown returns what the chart fills in if the role isn't known. It fills in no field, because
-// every field is either the mother's or the newborn's. It shows the name as a hint that can't be
-// taken over. The medical record number can be taken over, because it is useful under every role.
+// unknown returns what is filled in from the chart if the role isn't known. It fills in no field,
+// because every field belongs either to the mother or to the newborn. The name becomes a hint that
+// can't be applied. The medical record number is a hint that can be applied, because it is useful
+// in every role.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
@@ -172,10 +174,10 @@ func (r *reader) unknown() Filled {
 	return f.out
 }
 
-// foundAtBirth are the fields that the diagnoses of a newborn state.
+// foundAtBirth lists the fields that are filled in from a newborn's diagnoses.
 var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
 
-// anomalies fills in what the newborn's diagnoses state, by the codes of the spine.
+// anomalies fills in fields from the newborn's diagnoses, by the codes in the spine.
 func (f *filler) anomalies() {
 	for _, name := range foundAtBirth {
 		field := birth.Must(name)
@@ -203,8 +205,9 @@ func (f *filler) anomalies() {
 	}
 }
 
-// bornWith returns why a diagnosis is not filled in for the newborn, or "" if it is. An anomaly is
-// congenital whenever it was found, but a seizure long after the birth isn't a newborn's condition.
+// bornWith returns the reason why a diagnosis is not filled in for the newborn, or "" if it is. An
+// anomaly is congenital whenever it was found. A seizure long after the birth, however, isn't a
+// condition of a newborn.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.unclear != "":
@@ -227,8 +230,8 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done completes the result for one role: it turns values that are not reliable into hints, and
-// counts what was not used.
+// done completes the result for one role. It turns values that aren't reliable into hints, and
+// counts what wasn't used.
 func (f *filler) done() Filled {
 	f.checked()
 	f.leftOpen()
@@ -246,8 +249,8 @@ func (f *filler) done() Filled {
 	return f.out
 }
 
-// mourn withholds everything if the chart states that the patient has died, because it may be
-// the wrong chart. The banner shows the death.
+// mourn turns all values into hints if the patient has died according to the chart, because it may
+// be the wrong chart. The banner shows the death.
 func (f *filler) mourn() {
 	if f.banner().Deceased {
 		f.withhold("the chart says that the patient has died")

@@ -10,29 +10,30 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// observationRow lists the Observation codes (LOINC) by which a chart states a field,
-// best first, and decides when a value fits (uscore-mapping §3).
+// observationRow lists the LOINC codes of Observations for a field, best first. It also decides
+// when a value fits (uscore-mapping §3).
 type observationRow struct {
 	field string
 	codes []string
-	// equal is set if all codes mean the same, so that the latest value is used, whatever its code.
+	// equal is set if all codes mean the same. The latest value is then used, whatever its code.
 	// earliest is set if the first value is used instead of the latest.
 	equal, earliest bool
-	// The plausible range in the field's unit, if it is narrower than the spine's.
+	// min and max are the plausible range in the field's unit, if it is narrower than the range in
+	// the spine.
 	min, max float64
-	// Rows with child set are read from the newborn's chart as well. Rows with oneChild set are
-	// about a single child, so with twins it may not be clear which one they are about.
+	// If child is set, the row is also read from the newborn's chart. If oneChild is set, the row
+	// is about a single child. For twins, it may then not be clear which child it is about.
 	child, oneChild bool
-	// agree returns why the values that fit contradict each other, or "".
+	// agree returns the reason why the values that fit contradict each other, or "" if they don't.
 	agree func(f *filler, fit []candidate) (why string)
-	// skip reports whether a value can't belong to the field at all, such as a body weight from any
-	// other day. The value is then not even shown as a hint.
+	// skip reports whether a value can't belong to the field at all. An example is a body weight
+	// from any other day. Such a value doesn't even become a hint.
 	skip func(f *filler, c *candidate) bool
 	fits func(f *filler, c *candidate) (why string)
 }
 
-// The plausible weights of a woman and heights of an adult, exactly 30–250 kg and
-// 120–220 cm.
+// The plausible weights of a woman (30–250 kg) and heights of an adult (120–220 cm), in pounds and
+// inches.
 const (
 	lightest    = 30 / 0.45359237
 	heaviest    = 250 / 0.45359237
@@ -41,11 +42,11 @@ const (
 	pregnancies = 25 // the greatest count of pregnancies and births
 )
 
-// dueCodes are the codes of a due date: clinical, by ovulation, by the last menstrual
+// dueCodes lists the codes for a due date: clinical, by ovulation, and by the last menstrual
 // period.
 var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 
-// gestationCodes are the codes of the gestational age.
+// gestationCodes lists the codes for the gestational age.
 var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGestation}
 
 var observationRows = []observationRow{
@@ -87,7 +88,7 @@ var observationRows = []observationRow{
 	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 }
 
-// childCodes are the codes of findings about one newborn.
+// childCodes lists the codes for findings about a single newborn.
 var childCodes = func() (codes []string) {
 	for _, row := range observationRows {
 		if row.child && row.oneChild {
@@ -97,14 +98,14 @@ var childCodes = func() (codes []string) {
 	return codes
 }()
 
-// of returns the row's field.
+// of returns the field to which the row belongs.
 func (r observationRow) of() *birth.Field { return birth.Must(r.field) }
 
 func rowOf(field string) observationRow {
 	return observationRows[slices.IndexFunc(observationRows, func(r observationRow) bool { return r.field == field })]
 }
 
-// candidate is a finding that may state a row's field.
+// candidate is a finding that may have a value for the field of a row.
 type candidate struct {
 	*finding
 	code   string
@@ -113,7 +114,7 @@ type candidate struct {
 	why    string               // why the candidate isn't filled in, or "" if it fits
 }
 
-// candidates returns the findings that may state a field, the best first.
+// candidates returns the findings that may have a value for the field of a row, best first.
 func (f *filler) candidates(row observationRow) (all []candidate) {
 	for _, found := range f.findings {
 		c := candidate{finding: found}
@@ -146,7 +147,7 @@ func (f *filler) candidates(row observationRow) (all []candidate) {
 	return all
 }
 
-// unfit returns why a finding does not fill in its field, or "" if it does.
+// unfit returns the reason why a finding isn't filled in, or "" if it is.
 func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	switch {
 	case c.piece:
@@ -178,9 +179,9 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// hidden returns why a finding with one of the codes was set aside (hide), or "" if there is none.
-// The meaning of a finding that was set aside isn't clear, so it may contradict every other finding
-// with these codes.
+// hidden returns the reason why a finding with one of the codes was set aside (hide), or "" if
+// there is no such finding. The meaning of a finding that was set aside isn't clear. It may
+// therefore contradict every other finding with these codes.
 func (f *filler) hidden(codes ...string) string {
 	for _, o := range f.obscure {
 		if o.has(codes...) {
@@ -190,11 +191,12 @@ func (f *filler) hidden(codes ...string) string {
 	return ""
 }
 
-// twoUsed reports whether a finding has the code of another field in addition to the row's code, so
-// that one of the two must be wrong. A code for any body weight (isGeneral) doesn't count as one of
-// another field, because US Core requires it next to every other weight code. If the row itself
-// uses the finding by a code for any body weight, every other LOINC code counts, because it shows
-// another kind of weight.
+// twoUsed reports whether a finding has both a code of the row and a code of another field. One of
+// the two must be wrong.
+//
+// The codes for any body weight (isGeneral) don't count as codes of another field, because US Core
+// requires them next to every other code for a weight. If the row uses the finding because of such
+// a code, every other LOINC code counts, because it means another kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {
@@ -207,13 +209,13 @@ func (c *candidate) twoUsed(row observationRow) bool {
 	})
 }
 
-// beyond reports whether a value is out of the row's plausible range. The limits of the range are
-// rounded to tenths, like stored values.
+// beyond reports whether a value is outside the row's plausible range. The limits of the range are
+// rounded to tenths, as stored values are.
 func (f *filler) beyond(row observationRow, c *candidate) bool {
 	n := c.values[0].Value.Number
 	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
-// isGeneral reports whether a code is for any body weight. Most such weights have nothing to do
-// with a birth.
+// isGeneral reports whether a code is for any body weight. Most weights with such a code have
+// nothing to do with a birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }

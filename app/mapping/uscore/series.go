@@ -8,33 +8,32 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The codes of what is recorded at every visit. A chart holds hundreds of such findings, but a
-// reading needs only the newest heights and smoking statuses, and the weights from a certain
-// period.
+// Codes for findings that are recorded at every visit. A chart has hundreds of them. Only the
+// newest heights and smoking statuses are needed, and only the weights from a certain period.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}
 )
 
-// LatestCodes returns the codes of heights and of the smoking status. A reading needs only the
-// newest findings with these codes.
+// LatestCodes returns the codes for heights and for the smoking status. Read needs only the newest
+// findings with these codes.
 func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingStatus) }
 
-// WeightCodes returns the codes of any body weight.
+// WeightCodes returns the codes for any body weight.
 func WeightCodes() []string { return slices.Clone(weightCodes) }
 
-// StatedCodes returns all [Codes] except [LatestCodes] and [WeightCodes]. A chart holds only a few
-// findings for each of them.
+// StatedCodes returns all [Codes] except [LatestCodes] and [WeightCodes]. A chart has only a few
+// findings with each of these codes.
 func StatedCodes() []string {
 	return slices.DeleteFunc(Codes(), func(code string) bool {
 		return slices.Contains(weightCodes, code) || slices.Contains(LatestCodes(), code)
 	})
 }
 
-// WeightDays returns the first and the last day, as FHIR dates, from which a reading uses body
-// weights. For a newborn, they are the days around the birth; for a mother, they include the
-// pregnancy and the year before it. The chart must already hold everything except the body weights.
-// If no pregnancy can be chosen, a reading uses no body weights, and any is false.
+// WeightDays returns the first and the last day, as FHIR dates, of the body weights that Read uses.
+// For a newborn, these are the days around the birth. For a mother, they include the pregnancy and
+// the year before it. The chart must already have everything except the body weights. If no
+// pregnancy can be chosen, Read uses no body weights, and any is false.
 func WeightDays(c fhir.Chart, launch Launch) (from, to string, any bool) {
 	first, last, known := weightWindow(newReader(c, launch))
 	return first.Time().Format(time.DateOnly), last.Time().Format(time.DateOnly), known

@@ -1,6 +1,6 @@
 package uscore
 
-// The spans of a pregnancy, in days (uscore-mapping §3).
+// Periods of a pregnancy, in days (uscore-mapping §3).
 const (
 	term       = 280 // from the last menstrual period to the due date
 	longest    = 301 // 43 weeks

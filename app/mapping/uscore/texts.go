@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// says returns the value that a finding states, in the chart's own words and unit.
+// says returns the value of a finding in the chart's own words and unit.
 func (f *finding) says() string {
 	switch q := f.ValueQuantity; {
 	case f.words != "":
@@ -30,7 +30,8 @@ func (f *finding) says() string {
 	}
 }
 
-// unitText returns a unit as people read it; counts and scores have none.
+// unitText returns a unit in human-readable form. It returns "" for counts and scores, which have
+// no unit.
 func unitText(q *fhir.Quantity) string {
 	text := short(cmp.Or(q.Unit, q.Code), 20)
 	if text == "1" || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
@@ -39,8 +40,8 @@ func unitText(q *fhir.Quantity) string {
 	return text
 }
 
-// phraseOf returns a concept's text. If there is none, it returns the first display or, without any
-// display, the first code.
+// phraseOf returns the text of a concept. If there is none, it returns the first display. If there
+// is no display either, it returns the first code.
 func phraseOf(c fhir.CodeableConcept) string {
 	phrase := c.Text
 	for _, coding := range c.Coding {
@@ -52,13 +53,14 @@ func phraseOf(c fhir.CodeableConcept) string {
 	return short(phrase, 80)
 }
 
-// amountText writes a number with at most three decimals.
+// amountText returns a number as text, with at most three decimals.
 func amountText(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 3, 64)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// short returns an EHR's text as it is shown: without control characters, and cut to a length.
+// short returns a text from an EHR in the form in which it is shown, without control characters. If
+// it is longer than most characters, short cuts it there and adds "…".
 func short(text string, most int) string {
 	text = birth.Tidy(text)
 	if runes := []rune(text); len(runes) > most {
@@ -67,7 +69,7 @@ func short(text string, most int) string {
 	return text
 }
 
-// origin returns what the chart says in a finding: the value, the date and the given LOINC code
+// origin describes a finding in the chart, with its value, its date and the given LOINC code
 // (uscore-mapping §6).
 func (f *finding) origin(code string) string {
 	says := f.says()
@@ -81,7 +83,7 @@ func (f *finding) origin(code string) string {
 	return says + ", " + on + ", LOINC " + code
 }
 
-// dated returns a day as people write it.
+// dated returns a day in human-readable form. It returns "no date" if the day isn't known.
 func dated(m mapping.Moment) string {
 	if !m.Known() {
 		return "no date"

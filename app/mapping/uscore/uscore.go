@@ -1,20 +1,20 @@
-// Package uscore reads the chart of one patient, as an EHR gives it at a SMART launch
-// (US Core on FHIR R4), and fills in the form "Record a birth" with it.
+// Package uscore reads the chart of one patient, which an EHR provides at a SMART launch (US Core
+// on FHIR R4). It fills in the form "Record a birth" from the chart.
 //
-// Read decides whose chart it is (a mother's, a newborn's or unknown) and what it fills
-// in under each role: values with their origins, hints that the clinician may take over,
-// and notices about the chart as a whole. Codes lists the codes worth requesting from an
-// EHR.
+// Read decides whose chart it is: a mother's, a newborn's or unknown. It returns what is filled in
+// for each of these roles: values with their origins, hints that the clinician may apply, and
+// notices about the chart as a whole. Codes lists the codes to request from an EHR.
 //
-// A clinical value is filled in only if it is final, dated, in range, of the pregnancy in question
-// and beyond doubt, because a wrong value is worse than none. Any other value that may help is a
-// hint with its reason. A fact missing from the chart never means no. The reader never saves
-// anything, and never fills in a chart number or a fact about anybody but the mother, the newborn
-// and the attending provider. It has no clock: the time of the launch is given.
+// A clinical value is filled in only if it is final, dated, in range, from the pregnancy in
+// question and beyond doubt, because a wrong value is worse than none. Any other value that may
+// help is a hint with its reason. If a fact is missing from the chart, this never means no. The
+// package never saves anything. It never fills in a chart number, or a fact about anybody except
+// the mother, the newborn and the attending provider. It has no clock, so the caller passes the
+// time of the launch.
 //
-// US Core has no codes for most of a birth, so much is left to the clinician. rows.go
-// and conditions.go list the fields that a chart can state, fits.go decides when a value
-// counts, and pregnancy.go and window.go decide which pregnancy is meant.
+// US Core has no codes for most facts of a birth, so much is left to the clinician. The files
+// rows.go and conditions.go list the fields that can come from a chart, fits.go decides when a
+// value counts, and pregnancy.go and window.go decide which pregnancy is meant.
 package uscore
 
 import (
@@ -27,34 +27,35 @@ import (
 // Role says whose chart it is.
 type Role string
 
-// The roles of a chart's patient.
+// The possible roles of the patient.
 const (
 	Mother  Role = "mother"
 	Newborn Role = "newborn"
 	Unknown Role = "unknown"
 )
 
-// Launch is what a launch states in addition to the chart.
+// Launch holds what is known from a launch in addition to the chart.
 type Launch struct {
 	At        time.Time // of the launch
 	Encounter string    // id of the Encounter in context, "" for none
-	// Base is the FHIR base of the EHR. An absolute reference names the patient only if it
-	// begins with Base. If Base is "", resources with absolute references are not used.
+	// Base is the EHR's FHIR base address. An absolute reference is to the patient only if it
+	// begins with Base. If Base is "", resources with absolute references aren't used.
 	Base string
 }
 
 // Reading is the result of reading a chart.
 type Reading struct {
-	// Patient shows the clinician whose chart it is.
+	// Patient is for showing the clinician whose chart it is.
 	Patient Patient
-	// Role says whose chart it seems to be, and Why gives the reason in plain words. As holds
-	// what the chart fills in under every role, because the clinician may correct the role.
+	// Role says whose chart it seems to be, and Why is the reason in plain words. As has what is
+	// filled in from the chart for every role, because the clinician may correct the role.
 	Role Role
 	Why  string
 	As   map[Role]Filled
 }
 
-// Patient is the patient as a banner shows them. An empty field is not stated.
+// Patient is the patient in the form in which a banner shows them. A field is empty if the chart
+// doesn't have it.
 type Patient struct {
 	Name      string // as people write it
 	BirthDate string // FHIR date
@@ -62,47 +63,48 @@ type Patient struct {
 	Deceased  bool
 }
 
-// Filled is what a chart fills into the form.
+// Filled is what is filled in from a chart.
 type Filled struct {
-	// Draft holds the values, all with the source ehr_pull.
+	// Draft has the values that are filled in. Their source is ehr_pull.
 	Draft birth.Draft
-	// Origins states where in the chart every value of the draft was found.
+	// Origins says where in the chart each value of the draft was found.
 	Origins []Origin
-	// Hints are shown next to a field and fill in nothing.
+	// Hints are shown next to a field. They aren't filled in.
 	Hints []Hint
-	// Notices are about the whole chart: contradictions, and which pregnancy was chosen and
-	// why. Unused lists in plain words what was read but not used.
+	// Notices are about the whole chart. They are about contradictions, and about which pregnancy
+	// was chosen and why. Unused says in plain words what was read but not used.
 	Notices []string
 	Unused  []string
 }
 
-// Origin states where in the chart a value was found.
+// Origin says where in the chart a value was found.
 type Origin struct {
 	At birth.Path
-	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1, 2026, LOINC
-	// 8302-2". Others are further values that fit.
+	// Text is what is in the chart, with unit, date and code: "170.2 cm, May 1, 2026, LOINC
+	// 8302-2". Others has further values that fit.
 	Text   string
 	Others []string
 }
 
-// Hint is a value that may fit a field, and why it was not filled in.
+// Hint is a value that may belong in a field, with the reason why it wasn't filled in.
 type Hint struct {
 	At   birth.Path
 	Text string
-	// Value is the value that the clinician may take over with one press, or nil if the hint
-	// can only be read.
+	// Value is the value that the clinician can apply with one click. It is nil if the hint can
+	// only be read.
 	Value *birth.Value
 }
 
-// Read maps the chart of one patient onto the spine. It fills in a clinical value only if it is
-// final, dated, in range, of the index pregnancy and beyond doubt (decisions 47, 48);
-// everything else that may help is a hint, with the reason. A fact missing from the
-// chart never means no. The same chart gives the same reading, in whatever order its
-// resources come, and a partly read chart fills in nothing that the whole would not.
+// Read maps the chart of one patient to the fields of the spine. It fills in a clinical value only
+// if it is final, dated, in range, from the index pregnancy and beyond doubt (decisions 47, 48).
+// Anything else that may help is a hint with its reason. If a fact is missing from the chart, this
+// never means no. The same chart always gives the same result, whatever the order of its resources.
+// If a chart was only partly read, Read fills in nothing that it wouldn't fill in from the whole
+// chart.
 //
-// Procedure, Practitioner, RelatedPerson and Coverage are not read from a chart (spec), so
-// the method of delivery, the attendant's role and the payer mostly stay empty. Read fills
-// in no chart number: the practice chooses which one to use.
+// Procedure, Practitioner, RelatedPerson and Coverage aren't read from a chart (spec). The method
+// of delivery, the attendant's role and the payer therefore mostly stay empty. Read fills in no
+// chart number, because the practice chooses which number to use.
 func Read(c fhir.Chart, launch Launch) Reading {
 	r := newReader(c, launch)
 	role, why := r.role()

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// readAs reads the value of a finding for a field of the spine. It is stricter than the reader of
-// Bundles: it reads a code only with its code system, and a measure only with its unit. If several
-// components of an Observation have the same code, it reads none of them.
+// readAs returns the value of a finding for a field of the spine. It is stricter than the reader of
+// Bundles. It reads a code only with its code system, and a measurement only with its unit. If
+// several components of an Observation have the same code, it reads none of them.
 func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	switch {
 	case f.piece, f.ValueQuantity != nil && mapping.UnitsDiffer(f.ValueQuantity):
@@ -30,8 +30,8 @@ func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	return values, why == ""
 }
 
-// halfWritten reports whether an amount has a fraction of a week that is not a whole
-// number of days: 38.5 may mean 38 weeks and 5 days.
+// halfWritten reports whether an amount has a fraction of a week that isn't a whole number of days.
+// For example, 38.5 may mean 38 weeks and 5 days.
 func (f *finding) halfWritten() bool {
 	q := f.ValueQuantity
 	if q == nil {
@@ -42,12 +42,12 @@ func (f *finding) halfWritten() bool {
 	return u == mapping.Units["wk"] && math.Abs(days-math.Round(days)) > 0.06
 }
 
-// bare reports whether a field's number needs no unit: dates, counts and scores, and
-// cigarettes a day, whose code states what is counted.
+// bare reports whether a field's number needs no unit. This is so for dates, counts and scores. It
+// is also so for cigarettes a day, because the code says what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
-// optionOf reads a coded value (SNOMED CT). It fails if the codings mean no option or different
-// ones, or if the words contradict the option.
+// optionOf returns the option of a field that a coded value stands for (SNOMED CT). It fails if the
+// codings stand for no option or for different ones, or if the words contradict the option.
 func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	option := ""
 	if f.ValueCodeableConcept == nil {
@@ -68,8 +68,8 @@ func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	return []mapping.FieldValue{{Field: field, Value: birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
 }
 
-// summed returns the amount that two components of an Observation add up to, and how the chart
-// writes that amount.
+// summed returns the total of two components of an Observation, and how the chart writes this
+// amount. It returns nil and "" if the components don't make up one amount.
 func summed(o *fhir.Observation) (sum *fhir.Quantity, words string) {
 	s, ok := mapping.SumOf(o)
 	if !ok {

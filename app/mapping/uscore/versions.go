@@ -10,31 +10,33 @@ import (
 
 // An EHR may send several versions of one resource, because its searches overlap and somebody may
 // change the resource between them. Only the last version counts. If it isn't known which version
-// is the last, none of them is filled in, because the last one may be withdrawn or state something
-// else (decision 47).
+// is the last, none of them is filled in, because the last one may be withdrawn or have another
+// value (decision 47).
 
-// severalVersions is why a resource is not used if its last version isn't known.
+// severalVersions is the reason why a resource isn't used if it isn't known which of its versions
+// is the last.
 const severalVersions = "the chart holds several versions of it and does not say which is the latest"
 
-// mostVersions is how many versions of one resource are compared. An EHR sends one or two.
+// mostVersions is the maximum number of versions of one resource that are compared. An EHR sends
+// one or two.
 const mostVersions = 20
 
-// versions holds the candidates for the last version of one resource.
+// versions holds the versions of one resource that may be the last one.
 type versions[T any] []*T
 
 // unsettled reports whether it isn't known which version is the last.
 func (v versions[T]) unsettled() bool { return len(v) > 1 }
 
-// kindOfResource states how the versions of one type of resource are compared.
+// kindOfResource says how to compare the versions of one type of resource.
 type kindOfResource[T any] struct {
 	head func(*T) (id string, meta *fhir.Meta)
-	// counts reports whether a version could be used if it were the last. If no version could be
-	// used, it doesn't matter which is the last.
+	// counts reports whether a version could be used if it were the last one. If no version could
+	// be used, it doesn't matter which one is the last.
 	counts func(*T) bool
 }
 
-// each returns the resources of a list, in the list's order. For each resource, it returns the
-// versions that may be the last one.
+// each returns the versions of every resource in a list, in the order of the list. For each
+// resource, it returns only versions that may be the last one.
 func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 	at := map[string]int{}
 	for i := range list {
@@ -55,9 +57,9 @@ func (k kindOfResource[T]) each(list []T) (all []versions[T]) {
 	return all
 }
 
-// last returns the versions that may be the last one. Of versions with the same content, it returns
-// one. It sorts by content, so that the order in which the EHR sends the versions makes no
-// difference. If none of them could be used, it returns only the first.
+// last returns the versions that may be the last one. If versions have the same content, it returns
+// only one of them. It sorts the versions by content, so that the order in which the EHR sends them
+// makes no difference. If none of them could be used, it returns only the first.
 func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	all = distinct(all, func(v *T) string { return Written(v) })
 	if len(all) <= mostVersions {
@@ -79,7 +81,7 @@ func (k kindOfResource[T]) last(all versions[T]) versions[T] {
 	return all
 }
 
-// content returns a resource as text without its meta. Two versions that state the same have the
+// content returns a resource as text, without its meta. Two versions with the same content have the
 // same text.
 func (k kindOfResource[T]) content(v *T) string {
 	one := *v
@@ -88,7 +90,7 @@ func (k kindOfResource[T]) content(v *T) string {
 	return Written(one)
 }
 
-// distinct returns one version for each different text, sorted by these texts.
+// distinct returns one version for each different text, sorted by the texts.
 func distinct[T any](all versions[T], text func(*T) string) versions[T] {
 	texts := map[*T]string{}
 	for _, v := range all {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// visit is an Encounter of the patient that happened or is happening.
+// visit is an Encounter of the patient that took place or is taking place.
 type visit struct {
 	*fhir.ChartEncounter
 	start, end mapping.Moment
@@ -58,7 +58,7 @@ func happened(e *fhir.ChartEncounter) bool {
 	return slices.Contains([]string{"finished", "in-progress", "arrived", "triaged", "onleave"}, e.Status)
 }
 
-// The codes of an Encounter (SNOMED CT, ICD-10-CM).
+// Codes in an Encounter (SNOMED CT, ICD-10-CM).
 var (
 	deliveryTypes   = []string{"177184002", "11466000", "700000006", "302383004", "61586001"}
 	emergencyTypes  = []string{"183460006"} // an obstetric emergency, which mostly ends in a birth
@@ -67,20 +67,20 @@ var (
 	firstPrenatal   = prenatalTypes[:1]
 )
 
-// actCodes are the URLs of v3-ActCode, the code system of Encounter classes, and "" for a class
-// without a code system.
+// actCodes lists the URLs of v3-ActCode, which is the code system for the classes of Encounters. It
+// also has "", for a class without a code system.
 var actCodes = []string{
 	"", "http://terminology.hl7.org/CodeSystem/v3-ActCode", "http://hl7.org/fhir/v3/ActCode", "urn:oid:2.16.840.1.113883.5.4",
 }
 
-// inpatient reports whether the class of the visit (v3-ActCode) is that of a stay. Emergency and
-// observation visits are stays, too.
+// inpatient reports whether the class of a visit (v3-ActCode) means a stay. Emergency visits and
+// observation visits also count as stays.
 func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
 
-// typed reports whether the visit has one of the types. It doesn't count a type whose text
-// contradicts its code, such as a planned delivery or a false labor.
+// typed reports whether a visit has one of the types. It ignores a type whose text contradicts its
+// code, such as a planned delivery or a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, mapping.SNOMEDURL, codes)
@@ -88,12 +88,12 @@ func (v *visit) typed(codes ...string) bool {
 	})
 }
 
-// visitWords has the words that don't contradict the type or the reason of a visit, although they
+// visitWords has words that don't contradict the type or the reason of a visit, although they
 // contradict other codes.
 var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
-// ofDelivery reports whether the chart states that a stay was for a birth. A stay whose
-// reason is the pregnancy may have been for something else.
+// ofDelivery reports whether a stay was for a birth, according to the chart. If the reason for the
+// stay is the pregnancy, the stay may have been for something else.
 func (v *visit) ofDelivery() bool {
 	if !v.inpatient() {
 		return false
@@ -108,8 +108,8 @@ func (v *visit) ofDelivery() bool {
 // ofEmergency reports whether a stay was for an emergency that usually ends in a birth.
 func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
-// days returns the first and the last day of a visit, if its first day is known. A visit without
-// an end lasts until today, but no more than longestStay days.
+// days returns the first and the last day of a visit. The result ok is false if the first day isn't
+// known. A visit without an end is assumed to last until today, but at most longestStay days.
 func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	if !v.start.Exact() {
 		return 0, 0, false
@@ -121,7 +121,7 @@ func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	return first, last, true
 }
 
-// longestStay is how many days a stay may last and still show when the birth was.
+// longestStay is the maximum number of days of a stay that still shows when the birth was.
 const longestStay = 4
 
 func (v *visit) origin() string {
@@ -139,9 +139,9 @@ func (v *visit) origin() string {
 	return text
 }
 
-// stayed fills in the attending provider of the stay for the birth. As hints, it offers other
-// facts that the stay, the prenatal visits and the transfers state. It does not fill in the date
-// of birth: an admission is not a birth.
+// stayed fills in the attending provider from the stay for the birth. It adds other facts from this
+// stay, from the prenatal visits and from the transfers as hints. It doesn't fill in the date of
+// birth, because an admission isn't a birth.
 func (f *filler) stayed() {
 	f.prenatal()
 	f.transferred("mother")
@@ -162,7 +162,7 @@ func (f *filler) stayed() {
 	f.methodOf(s)
 }
 
-// methodOf offers the method of delivery as a hint if the type of the stay states it.
+// methodOf adds the method of delivery as a hint if it can be read from the type of the stay.
 func (f *filler) methodOf(s *visit) {
 	method := birth.Must("delivery_method")
 	for _, t := range s.Type {
@@ -178,10 +178,10 @@ func (f *filler) methodOf(s *visit) {
 	}
 }
 
-// attended fills in the provider whom the stay names as attending (ATND, whatever the code system).
-// Names become hints if there are several, if a name is a placeholder, or if it isn't clear that
-// the stay was for the birth. The provider's own resource is not read, so the role follows from the
-// credentials after the name.
+// attended fills in the provider who is the stay's attending participant (ATND, in any code
+// system). The name becomes a hint if there are several names, if it is a placeholder, or if it
+// isn't clear that the stay was for the birth. The provider's own resource isn't read, so the role
+// is derived from the credentials after the name.
 func (f *filler) attended(s *visit) {
 	var names []string
 	for _, p := range s.Participant {
@@ -225,19 +225,19 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)
 }
 
-// placeholderProvider matches texts that stand in for a provider's name.
+// placeholderProvider matches texts that are used instead of a provider's name.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// mayAttend reports whether a reference may be to a person who attends births, and not to a
-// relative or a group of providers. It is true for a reference that names no type.
+// mayAttend reports whether a reference may be to a person who attends births, rather than to a
+// relative or a group of providers. It returns true for a reference without a type.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]
 	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
 }
 
-// prenatalVisits returns the prenatal visits of the pregnancy, newest first, and the earliest
-// of those whose type is a first visit, or nil.
+// prenatalVisits returns the prenatal visits in the pregnancy, newest first. The result first is
+// the earliest visit whose type is a first visit, or nil if there is none.
 func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	if f.preg == nil {
 		return nil, nil
@@ -254,7 +254,7 @@ func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	return all, first
 }
 
-// prenatal counts the prenatal visits. It offers the date of the first one and the count as hints.
+// prenatal counts the prenatal visits. It adds the date of the first visit and the count as hints.
 func (f *filler) prenatal() {
 	all, first := f.prenatalVisits()
 	for _, v := range all {
@@ -268,7 +268,7 @@ func (f *filler) prenatal() {
 	}
 }
 
-// transferred offers the transfers of care in the pregnancy as hints.
+// transferred adds the transfers of care in the pregnancy as hints.
 func (f *filler) transferred(who string) {
 	for _, v := range f.visits {
 		if f.preg == nil || !f.preg.holds(v.start) {

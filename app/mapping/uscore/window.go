@@ -7,20 +7,21 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen and hardlyKnown are the largest and the smallest number of days that a pregnancy can
-// have lasted when it is first recorded.
+// firstSeen and hardlyKnown are numbers of days. When a pregnancy is first recorded, it has lasted
+// at most firstSeen days and at least hardlyKnown days.
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
-	// furtherBirth is the smallest number of days between a birth and the next one, whether the
-	// next child is born alive or is a recorded fetal death. tooLate is the largest number of
-	// days between a due date and the record of the birth.
+	// furtherBirth is the minimum number of days between a birth and the next one, whether the next
+	// child is born alive or is a recorded fetal death. tooLate is the maximum number of days
+	// between a due date and the record of the birth.
 	furtherBirth = 154
 	tooLate      = postTerm + longestPuerperium
 )
 
-// lastPeriod returns when the pregnancy began, and whether the chart shows it: by the last
-// menstrual period, or by the due date less 280 days.
+// lastPeriod returns when the pregnancy began. If the chart shows this, the result is the last
+// menstrual period, or the due date minus 280 days, and true. Otherwise, it is the beginning of the
+// window, and false.
 func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	switch {
 	case p.lmp != nil:
@@ -31,9 +32,9 @@ func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	return p.start, false
 }
 
-// unknownYet reports whether a moment is so early in the pregnancy that nobody can have known of
-// it. If the chart doesn't state when the pregnancy began, a birth at term is assumed. unknownYet
-// is false if the birth isn't known, either.
+// unknownYet reports whether a moment is so early in the pregnancy that nobody can have known about
+// it. If it isn't known when the pregnancy began, unknownYet assumes a birth at term. If the birth
+// isn't known either, it returns false.
 func (p *pregnancy) unknownYet(m mapping.Moment) bool {
 	begun, known := p.lastPeriod()
 	if !known && p.born {
@@ -47,7 +48,7 @@ func (p *pregnancy) clash() bool {
 	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
 }
 
-// conceived returns the last day on which the pregnancy could have begun.
+// conceived returns the last day on which the pregnancy may have begun.
 func (p *pregnancy) conceived() mapping.Day {
 	switch {
 	case p.due != nil:
@@ -58,8 +59,8 @@ func (p *pregnancy) conceived() mapping.Day {
 	return p.start + firstSeen
 }
 
-// narrow moves the beginning of the window to the beginning of the pregnancy, as far as the
-// chart shows it, and past the end of every earlier pregnancy.
+// narrow sets the beginning of the window to the beginning of the pregnancy, as far as the chart
+// shows it. It also moves the beginning of the window past the end of every earlier pregnancy.
 func (r *reader) narrow(p *pregnancy) {
 	if begun, known := p.lastPeriod(); known {
 		p.start = begun
@@ -72,8 +73,8 @@ func (r *reader) narrow(p *pregnancy) {
 	}
 }
 
-// lasted returns how many completed weeks a pregnancy lasted. It uses a gestational age recorded
-// within a day of the birth. known is false if the chart has none.
+// lasted returns how many completed weeks a pregnancy lasted, from a gestational age that was
+// recorded within a day of the birth. The result known is false if there is none in the chart.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for _, f := range r.findings {
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
@@ -86,9 +87,9 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	return 0, false
 }
 
-// lastEnd returns the last day on which an earlier pregnancy ended, by a birth, a stay for a birth
-// or a loss. It ignores births, stays and losses that began after a given day (before). any is
-// false if there is none.
+// lastEnd returns the last day on which an earlier pregnancy ended by a birth, a stay for a birth
+// or a loss. It ignores births, stays and losses that began after the day before. The result any is
+// false if no pregnancy ended.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {
@@ -118,8 +119,8 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
-// earlierBirths returns the days of the births before the index pregnancy, oldest first. Two days
-// that are too close together for two births (furtherBirth) are taken to be one birth. A stay is
+// earlierBirths returns the days of the births before the index pregnancy, oldest first. If two
+// days are too close together for two births (furtherBirth), they count as one birth. A stay is
 // used only if it was for a birth.
 func (r *reader) earlierBirths(p *pregnancy) (days []mapping.Day) {
 	if p == nil {
@@ -140,8 +141,8 @@ func (r *reader) earlierBirths(p *pregnancy) (days []mapping.Day) {
 	return apart
 }
 
-// doubt returns why the record may be about another pregnancy, or "". If there is doubt,
-// nothing about one pregnancy is filled in.
+// doubt returns the reason why the record may be about another pregnancy, or "" if there is no
+// doubt. If there is doubt, nothing about a single pregnancy is filled in.
 func (r *reader) doubt(p *pregnancy) string {
 	at := r.launched()
 	from := at != nil && p.start <= at.start.First && at.start.First <= max(p.end, p.last+longestPuerperium)
@@ -166,8 +167,8 @@ func (r *reader) doubt(p *pregnancy) string {
 	return ""
 }
 
-// bledSince reports whether the chart holds a menstrual period that began weeks after the beginning
-// of the pregnancy and before the birth. If so, the pregnancy may have ended before that period.
+// bledSince reports whether the chart has a menstrual period that began weeks after the beginning
+// of the pregnancy and before the birth. The pregnancy may then have ended before this period.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {
@@ -177,14 +178,14 @@ func (r *reader) bledSince(p *pregnancy) bool {
 	})
 }
 
-// ofOnePregnancy reports whether a field is about one pregnancy, unlike the patient's identity
-// or height.
+// ofOnePregnancy reports whether a field is about a single pregnancy. The patient's identity and
+// height aren't.
 func (f *filler) ofOnePregnancy(field string) bool {
 	return field != "mother_height_in" && !slices.Contains(f.own, field)
 }
 
-// doubted turns everything about the index pregnancy into hints if the record may be about
-// another one.
+// doubted turns everything about the index pregnancy into hints if the record may be about another
+// pregnancy.
 func (f *filler) doubted() {
 	if f.preg == nil || f.preg.doubt == "" {
 		return

@@ -1,14 +1,14 @@
 package uscore
 
-// ofHistory matches words about the past, which are normal next to facts about earlier pregnancies.
+// ofHistory matches words about the past. They are normal next to facts about earlier pregnancies.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
-// packs matches the words that show that a number counts packs, not cigarettes.
+// packs matches words that show that a number counts packs and not cigarettes.
 var packs = re(` packs? | pks? | ppd `)
 
-// fieldWords states, for the field that a finding states, which words the text next to the
-// finding's code must, must not and may have (wording). The keys are the fields of observationRows,
-// and infections.
+// fieldWords has the words for each field that a finding may be about. The text next to the
+// finding's code must have some of them, must not have others, and may have some without
+// contradicting the code (wording). The keys are the fields of observationRows, and infections.
 var fieldWords = map[string]wording{
 	"gravida":                     {own: re(`gravid|pregnan|embaraz`), natural: alternatives(`history|hx|h o`)},
 	"parity":                      {own: re(` par(a|ity) |birth|deliver|parto`), natural: ofHistory},
@@ -39,8 +39,8 @@ var fieldWords = map[string]wording{
 	"infections":                  {own: re(`strep|gbs|group b`), natural: alternatives(`screen(ing|ed)?`)}, // a culture for group B streptococci
 }
 
-// answerWords has the wording of each answer in diagnosisRows. The key is the row's option or, if
-// it has none (the answer is yes), its field.
+// answerWords has the words for each row of diagnosisRows. The key is the option of the row. If the
+// row has no option because the answer is yes, the key is its field.
 var answerWords = map[string]wording{
 	"previous_preterm_birth":    {own: re(`pre ?term|prematur| ptb `), natural: ofHistory},
 	"diabetes_prepregnancy":     {own: re(`diabet| dm |t[12]dm| mody |niddm|iddm`), never: re(` gestational| gdm `), natural: alternatives(`pre gestational`)},
@@ -68,12 +68,12 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// nearValues matches words that are normal next to a coded value, such as "fetus" in "Vaginal
-// delivery of fetus" and words for earlier births.
+// nearValues matches words that are normal next to a coded value. Examples are "fetus" in "Vaginal
+// delivery of fetus", and words for earlier births.
 var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
-// valueWords states, for the option that a code means, which words the text next to the code must
-// not and may have (wording).
+// valueWords has the words for each option that a code may mean. The text next to the code must not
+// have some of them, and may have others without contradicting the code (wording).
 var valueWords = map[string]wording{
 	"vertex":              {never: re(`breech|transverse|shoulder`), natural: nearValues},
 	"breech":              {never: re(`vertex|cephalic|transverse`), natural: nearValues},

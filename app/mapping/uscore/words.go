@@ -11,12 +11,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A code counts unless the words next to it contradict it. They may state that a condition runs
-// in the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts
-// its code"). The tables below list these words.
+// A code counts unless the words next to it contradict it. They may say that a condition runs in
+// the family, was ruled out, is suspected, or is past (decision 48, "text that contradicts its
+// code"). The tables below list these words.
 
-// Words by which a text or a note contradicts its code: they name other persons, deny or doubt the
-// fact, place it in another time, or call it a mistake.
+// Words with which a text or a note contradicts its code. They are about other persons, deny or
+// doubt the fact, mean another time, or call the fact a mistake.
 var (
 	otherPersons = []string{
 		`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `dads?`, `paternal`, `fob`, `partners?`, `boyfriends?`, `husbands?`, `wife`, `spouses?`, `sisters?`,
@@ -38,8 +38,8 @@ var (
 	mistakes = []string{`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`}
 )
 
-// otherwise matches the words by which a text contradicts its code. The text must be in lower
-// case, with one blank around each word.
+// otherwise matches words with which a text contradicts its code. The text must be in lower case,
+// with a single space around each word.
 var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherTimes, mistakes, []string{
 	`immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`, `cancel(l?ed)?`, `planned`,
 	`concern(s|ed)?`, `consider(ed|ing)?`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`,
@@ -48,14 +48,14 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
 })...)
 
-// atFirst matches words that contradict a code only at the beginning of a text. Elsewhere they
-// may be part of a disease's name ("without complications").
+// atFirst matches words that contradict a code only at the beginning of a text. Elsewhere, they may
+// be part of the name of a disease ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches the words with which a note contradicts a finding, and diagnosisRemarked those
+// remarked matches words with which a note contradicts a finding. diagnosisRemarked matches words
 // with which a note contradicts a diagnosis. A note is prose, so both match fewer words than the
-// pattern for the text of a code (the variable otherwise). anotherBirth matches the words that
-// place a diagnosis in another pregnancy.
+// pattern for the text of a code (the variable otherwise). anotherBirth matches words that mean
+// that a diagnosis is from another pregnancy.
 var (
 	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
 		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
@@ -64,10 +64,10 @@ var (
 	anotherBirth      = alternatives(ofAnotherBirth)
 )
 
-// ofAnotherBirth are the words that place a diagnosis in another pregnancy.
+// ofAnotherBirth matches words that mean that a diagnosis is from another pregnancy.
 const ofAnotherBirth = `(first|second|last|previous|prior|earlier|past) (pregnancy|pregnancies|baby|child|birth|delivery)`
 
-// aside matches phrases of a note in which the words of remarked and diagnosisRemarked mean
+// aside matches phrases in a note in which the words of remarked and diagnosisRemarked mean
 // something else.
 var aside = alternatives(`family (planning|practice|practitioner|medicine|doctor|physician|nurse|meeting|support)`, `(as|if|when|where|whenever) possible`, `soon as possible`)
 
@@ -75,8 +75,8 @@ func alternatives(words ...string) pattern {
 	return re(`\b(` + strings.Join(words, "|") + `)\b`)
 }
 
-// saying returns a text in lower case, with one blank around each word and without punctuation; a
-// "?" becomes the word "query". It cuts off a text after mapping.MaxPhrases bytes.
+// saying returns a text in lower case and without punctuation, with a single space around each
+// word. It replaces "?" with the word "query". It cuts the text after mapping.MaxPhrases bytes.
 func saying(text string) string {
 	if len(text) > mapping.MaxPhrases {
 		text = text[:mapping.MaxPhrases]
@@ -85,15 +85,16 @@ func saying(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
 }
 
-// wording states which words a text may have next to a code.
+// wording says which words a text next to a code may have.
 type wording struct {
-	// A text contradicts the code if it has none of the words in own, or has one of those in never,
-	// which belong to something else. natural has words that don't contradict this code, although
-	// they contradict other codes (the variable otherwise). Each of the three may be nil.
+	// A text contradicts the code if it has none of the words in own. It also contradicts the code
+	// if it has a word in never, because such a word belongs to something else. natural has words
+	// that don't contradict this code, although they contradict other codes (the variable
+	// otherwise). Each of the three may be nil.
 	own, never, natural pattern
 }
 
-// plain returns the text as saying returns it, without the words that natural matches.
+// plain returns a text in the form that saying returns, without the words that natural matches.
 func (w wording) plain(text string) string {
 	text = saying(text)
 	if w.natural != nil {
@@ -102,23 +103,23 @@ func (w wording) plain(text string) string {
 	return text
 }
 
-// takesBack reports whether a text denies or doubts its code, or speaks of another person or time
-// (otherwise, atFirst).
+// takesBack reports whether a text denies or doubts its code, or is about another person or another
+// time (otherwise, atFirst).
 func (w wording) takesBack(text string) bool {
 	stated := w.plain(text)
 	return otherwise.MatchString(stated) || atFirst.MatchString(stated)
 }
 
-// differs reports whether a text names something other than its code: it has none of the words in
-// own (if there are any), or has one of those in never.
+// differs reports whether a text names something other than its code. It does if it has none of the
+// words in own, or if it has a word in never. If own is nil, only never counts.
 func (w wording) differs(text string) bool {
 	stated := w.plain(text)
 	return w.own != nil && !w.own.MatchString(stated) || w.never != nil && w.never.MatchString(stated)
 }
 
-// namesAnother reports whether the words of a finding's code name another field instead
-// of its own, such as a height that is called a weight, or have a word that never belongs
-// to it.
+// namesAnother reports whether the words next to a finding's code name another field instead of the
+// finding's own, such as a height that is called a weight. It also returns true if they have a word
+// that never belongs to the field.
 func (w wording) namesAnother(text string) bool {
 	switch {
 	case w.own == nil || !w.differs(text):
@@ -134,8 +135,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of the codings for which of(coding) is
-// true. It leaves out blank texts.
+// textsOf returns the text of a concept, and the displays of the codings for which the function of
+// returns true. It leaves out blank texts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -148,17 +149,18 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether one of the notes contradicts its resource. by matches the words with
-// which a note does that. takenBack ignores phrases that aside matches, because these words mean
-// something else in them.
+// takenBack reports whether one of the notes contradicts its resource. The pattern by matches the
+// words with which a note does so. takenBack ignores phrases that aside matches, because the words
+// mean something else there.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
 	})
 }
 
-// denies reports whether the words of a finding, its notes, its method or the Observation to which
-// it belongs contradict its code.
+// denies reports whether the code of a finding is contradicted. The contradiction may be in the
+// finding's own words, in its notes, in its method, or in the Observation of which it is a
+// component.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
 	if takenBack(f.remarks, remarked) || mapping.CodeContradicted(field, &f.Code) {
@@ -173,18 +175,17 @@ func (f *finding) denies(field *birth.Field) bool {
 	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, own), w.namesAnother)
 }
 
-// valueDenies reports whether the words of a coded value contradict the option that its
-// code means.
+// valueDenies reports whether the words of a coded value contradict the option that the code stands
+// for.
 func (f *finding) valueDenies(option string) bool {
 	w := valueWords[option]
 	return slices.ContainsFunc(textsOf(*f.ValueCodeableConcept, anyCoding), func(text string) bool { return w.takesBack(text) || w.differs(text) })
 }
 
-// namedYears finds the years that a text names.
+// namedYears matches years in a text.
 var namedYears = regexp.MustCompile(`\b(19|20)\d\d\b`)
 
-// ofAnotherYear reports whether the words of a diagnosis name a year outside the
-// pregnancy.
+// ofAnotherYear reports whether the words of a diagnosis contain a year outside the pregnancy.
 func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	return p != nil && slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool {
 		return slices.ContainsFunc(namedYears.FindAllString(text, -1), func(year string) bool {
@@ -193,8 +194,8 @@ func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	})
 }
 
-// denies reports whether the texts, the categories or the notes of a diagnosis contradict the code
-// by which it states an answer.
+// denies reports whether the texts, the categories or the notes of a diagnosis contradict its code.
+// The argument answer is the key of the code's words in answerWords.
 func (d *diagnosis) denies(answer string) bool {
 	w := answerWords[answer]
 	var kinds []string
