@@ -165,7 +165,7 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a weight may have been measured 6 hours or more after the birth. A
+// hoursAfter reports whether a weight may have been measured more than 6 hours after the birth. A
 // newborn has lost weight by then. If the time of birth isn't in the chart, the hours are counted
 // from midnight. hoursAfter returns false for a date without a time, because a system that writes
 // no time for a weight on that day means the weight at birth.

@@ -136,8 +136,8 @@ func (f *filler) identity() {
 	f.number()
 }
 
-// origin fills in race and ethnicity. If their texts name something other than their codes, they
-// become hints.
+// origin fills in race and ethnicity. If their texts name something other than their codes, or if
+// there are several ethnicities, they become hints.
 func (f *filler) origin() {
 	race, stated := birth.Must("mother_race"), f.patient.Extension.Find("us-core-race")
 	v := birth.Value{Set: mapping.RaceCategories(stated, race)}
