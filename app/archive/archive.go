@@ -109,7 +109,7 @@ type Member struct {
 	SHA256 string   `json:"sha256"`
 	First  int64    `json:"first_id,omitzero"`
 	To     int64    `json:"last_id,omitzero"`
-	Fields []string `json:"fields,omitempty"` // the names in a line of JSON
+	Fields []string `json:"fields,omitempty"` // the names of the members in a line of JSON
 }
 
 // Anew lists what must be created again in the other installation: the practice's API keys and

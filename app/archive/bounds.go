@@ -21,7 +21,7 @@ const (
 	// differ only in their numbers compress best, and even they don't grow by a factor of a
 	// hundred.
 	maxRatio = 200
-	spareFor = 64 << 20 // bytes allowed in addition, for small files
+	spareFor = 64 << 20 // additional bytes that are allowed, for small files
 	// maxID is the maximum ID of a row. It leaves room for the numbers that an import adds to IDs.
 	// maxNumber is the maximum for all other numbers, because many programs that read JSON round
 	// larger integers.

@@ -18,8 +18,8 @@ type importer struct {
 	from     *reader
 	progress func(stage string, done, total int)
 	versions int
-	entries  int64            // the entries of the trail so far
-	admins   []int64          // those admins who had an account here before
+	entries  int64            // the number of audit trail entries so far
+	admins   []int64          // the admins who already had an account here
 	npis     map[int64][]byte // the hashed NPIs of the providers, by ID
 }
 

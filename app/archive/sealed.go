@@ -15,7 +15,7 @@ import (
 // store.ArchiveTable.With, which are needed to seal and open the sealed columns.
 type row struct {
 	table  *store.ArchiveTable
-	values []any // the values of the columns, then those of store.ArchiveTable.With
+	values []any // the values of the columns, followed by the values of store.ArchiveTable.With
 }
 
 func (r row) at(name string) any {

@@ -137,7 +137,7 @@ func (h *Head) meta(value jsontext.Value, at string) {
 
 // Place is the path of an entry in the document. It is turned into text only when needed.
 type Place struct {
-	Bundle string // the place of the Bundle
+	Bundle string // the path of the Bundle in the document
 	Index  int
 }
 

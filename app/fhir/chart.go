@@ -176,7 +176,7 @@ type Condition struct {
 	AbatementAge       *Quantity         `json:"abatementAge"`
 	AbatementRange     *Range            `json:"abatementRange"`
 	AbatementString    string            `json:"abatementString"`
-	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true means that the condition has ended, on no stated date
+	AbatementBoolean   bool              `json:"abatementBoolean"` // in FHIR before R4; true means that the condition has ended, but the date isn't known
 	RecordedDate       string            `json:"recordedDate"`
 	Note               []Note            `json:"note"`
 }

@@ -84,9 +84,9 @@ type Present bool
 // shape describes how to decode a type.
 type shape struct {
 	kind   kind
-	fields [][]field // the fields of an object, by the length of their names
-	lost   []int     // the index of an object's Lost field, or nil
-	of     *shape    // the shape of a list's elements, or of what a pointer points to
+	fields [][]field // for an object, its fields by the length of their names
+	lost   []int     // for an object, the index of its Lost field, or nil
+	of     *shape    // for a list or a pointer, the shape of its elements
 }
 
 type field struct {

@@ -17,7 +17,7 @@ type Patient struct {
 	DeceasedElement      *Element    `json:"_deceasedBoolean" fhir:"value"`
 	MultipleBirth        Number      `json:"multipleBirthInteger" fhir:"value"`
 	MultipleBirthElement *Element    `json:"_multipleBirthInteger" fhir:"value"`
-	SingleBirth          *bool       `json:"multipleBirthBoolean" fhir:"value"` // false is a single birth
+	SingleBirth          *bool       `json:"multipleBirthBoolean" fhir:"value"` // false for a single birth
 	SingleBirthElement   *Element    `json:"_multipleBirthBoolean" fhir:"value"`
 	Lost                 Lost        `json:"-"`
 }

@@ -149,7 +149,7 @@ type guard struct {
 
 	depth    int
 	left     [MaxDepth + 1]int // how many more members the value at each depth may have
-	entries  bool              // set if the value at the second depth is a list
+	entries  bool              // set if the Bundle's member being read is a list
 	inString bool
 	escape   int // 1 after a backslash, 5 to 2 before the digits of \u, otherwise 0
 	zeros    int // zeros so far in \u0000; the fourth one refuses the document

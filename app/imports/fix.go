@@ -36,8 +36,8 @@ var (
 
 // Typed is a text that a user has typed in place of a wrong value in a preview.
 type Typed struct {
-	Wrong int // the wrong value's index in Preview.Values
-	Row   int // only this row; 0 means all rows that hold the text
+	Wrong int // the index of the wrong value in Preview.Values
+	Row   int // the only row to fix, or 0 for all rows with the text
 	Value string
 }
 

@@ -19,8 +19,8 @@ type Step string
 // The steps. A file doesn't need ToColumns if its columns have the registry's names, or if somebody
 // in the practice has matched the same headers before.
 const (
-	ToColumns Step = "columns" // ask which field each column holds, and how the author writes values
-	ToValues  Step = "values"  // ask for the meanings of texts that aren't values of their fields
+	ToColumns Step = "columns" // ask which field each column contains, and how its values are written
+	ToValues  Step = "values"  // ask what texts mean that aren't values of their fields
 	Matched   Step = ""        // there is nothing to ask, and the file has a preview
 )
 

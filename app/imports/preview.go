@@ -20,7 +20,7 @@ type Preview struct {
 	Rows      int `json:"rows"`
 	New       int `json:"new"`
 	Amends    int `json:"amends"`
-	Revives   int `json:"revives"` // voided records that it restores
+	Revives   int `json:"revives"` // voided records that the import restores
 	Unchanged int `json:"unchanged"`
 	Taken     int `json:"taken,omitzero"` // the sum of the four above, for users who may not read records (redacted.go)
 	Errors    int `json:"errors"`
@@ -82,7 +82,7 @@ type RowOutcome struct {
 	Rows      int    `json:"rows"`
 	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error or, in a result, draft
 	Version   int    `json:"version,omitzero"`
-	Record    string `json:"record,omitzero"` // the record's ID, if it is on file
+	Record    string `json:"record,omitzero"` // the ID of the existing record, if there is one
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
 	// Chart and Born help users compare a preview with their file. They are empty in a result.
 	Chart string `json:"chart_number,omitzero"`

@@ -37,7 +37,7 @@ var ErrRememberedChanged = errors.New("imports: the remembered answers have chan
 // memory holds a practice's answers about its spreadsheets. It is sealed as a whole, because
 // headers and texts come from files with births.
 type memory struct {
-	Files []remembered `json:"files"` // the last used first
+	Files []remembered `json:"files"` // the one that was used last comes first
 }
 
 // remembered holds the answers about the spreadsheets that have one header row.
@@ -49,7 +49,7 @@ type remembered struct {
 	// Years has, for each column, the latest year of its dates, or 0 if it has no year of four digits.
 	Years   []int           `json:"years,omitzero"`
 	Dates   sheet.DateOrder `json:"dates,omitzero"`
-	Short   bool            `json:"short_years,omitzero"` // set if a person has stated what years of two digits mean
+	Short   bool            `json:"short_years,omitzero"` // set if a user has said what two-digit years mean
 	NoShort bool            `json:"no_short_years,omitzero"`
 	Used    time.Time       `json:"used"`
 }

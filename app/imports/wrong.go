@@ -16,7 +16,7 @@ type WrongValue struct {
 	// contradicts other values of its row or of the file.
 	Unread bool  `json:"unread,omitzero"`
 	Count  int   `json:"count"`
-	Rows   []int `json:"rows"` // the first rows that hold the text
+	Rows   []int `json:"rows"` // the first rows with the text
 	// Records lists the IDs of the existing records that these rows amend. For the row of a new
 	// birth, the ID is "".
 	Records []string `json:"records,omitzero"`

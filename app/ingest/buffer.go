@@ -111,7 +111,7 @@ func (b *bufferWriter) scan() error {
 
 // PartReader reads a body that was sealed in parts. Only one part is in memory at a time.
 type PartReader struct {
-	ctx   context.Context // when it ends, the reading stops
+	ctx   context.Context // reading stops when it ends
 	db    *store.DB
 	vault *seal.Vault
 	// fetch reads a sealed part from the database. place returns the row to which the part is
@@ -125,7 +125,7 @@ type PartReader struct {
 	part   int    // the number of the next part
 	opened int    // how many parts were opened, including parts opened again
 	last   []byte // the content of the part that was opened last; the next part reuses its memory
-	plain  []byte // the rest of last that was not passed on yet
+	plain  []byte // the part of last that hasn't been read yet
 }
 
 // ReadParts returns a reader of a sealed body whose length isn't known. The function fetch reads a

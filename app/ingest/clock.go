@@ -28,7 +28,7 @@ type reading struct {
 type clock struct {
 	started time.Time
 	mu      sync.Mutex
-	trusted reading // the reading since which the wall clock is trusted
+	trusted reading // the reading from which on the wall clock has been trusted
 	latest  reading // the first reading after the wall clock was last set, or after the start
 	// set and noticed are times on the monotonic clock. The field set is when the service last
 	// noticed that somebody had set the wall clock, or 0 if nobody has. The field noticed is when

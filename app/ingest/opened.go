@@ -19,7 +19,7 @@ type openings struct {
 	ended chan struct{}
 
 	mu   sync.Mutex
-	most int // the greatest value of held
+	most int // the maximum of held
 	held int // the number of queues that Accept has received and whose first job hasn't ended
 }
 

@@ -27,8 +27,8 @@ const (
 
 // Redacted says which receipts Redact has read and which of them contained the records.
 type Redacted struct {
-	Named   []string       // the public IDs of the receipts that name the records
-	checked map[int64]bool // the IDs of those receipts that Redact has read and that were completed after since
+	Named   []string       // the public IDs of receipts that name the records
+	checked map[int64]bool // the IDs of receipts that Redact has read; only receipts that were completed after since
 	since   time.Time
 }
 

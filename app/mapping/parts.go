@@ -12,7 +12,7 @@ import (
 // in, or 36 wk and 2 d.
 type Sum struct {
 	Larger, Smaller float64
-	Units           [2]string // as people write them
+	Units           [2]string // in human-readable form, such as lb and oz
 	// Amount is the total in the smaller unit.
 	Amount *fhir.Quantity
 }

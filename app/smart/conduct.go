@@ -15,7 +15,7 @@ type Conduct string
 // with the response to another search.
 const (
 	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
-	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
+	PartOfLists       Conduct = "part-of-lists"      // a search by a list of codes uses only some of them
 	IgnoresCategories Conduct = "ignores-categories" // a search by category returns other categories
 )
 

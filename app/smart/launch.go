@@ -29,9 +29,9 @@ const maxLaunches = 10_000
 type pending struct {
 	EHR      int64     `json:"ehr"`
 	ClientID string    `json:"client_id"`
-	Token    string    `json:"token"` // the token endpoint, whatever server the callback names
+	Token    string    `json:"token"` // the token endpoint, even if the callback names another server
 	Signing  []string  `json:"signing"`
-	Issuer   string    `json:"issuer"` // the issuer that the authorization server states, or ""
+	Issuer   string    `json:"issuer"` // the issuer of the authorization server, or ""
 	Answers  bool      `json:"answers"`
 	Redirect string    `json:"redirect"`
 	Verifier string    `json:"verifier"`

@@ -21,7 +21,7 @@ func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text
 // Listing is an EHR in the form in which the operator adds it to the list.
 type Listing struct {
 	store.EHR
-	ClientSecret string // the secret, for AuthSecret
+	ClientSecret string // the client secret; only for AuthSecret
 }
 
 // The syntax of the texts in a Listing. urlSafe is for secrets, and for client ids that are used

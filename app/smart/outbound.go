@@ -25,7 +25,7 @@ type outbound struct {
 	hosts     []string // host[:port]
 	loopback  bool
 	transport *http.Transport
-	within    time.Duration // for a call, including its whole answer
+	within    time.Duration // the time limit for a call and its whole response
 }
 
 // newOutbound returns the HTTP client for one EHR. The argument hosts lists the issuer's host and

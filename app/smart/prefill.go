@@ -35,9 +35,9 @@ const (
 
 // Prefill holds the values from a chart that fill in the form "Record a birth".
 type Prefill struct {
-	EHR      string           // the name of the EHR, as the operator gave it
-	EHRID    int64            // its id on the operator's list, for the audit trail
-	Practice store.PracticeID // the one practice that may use it; 0 for any
+	EHR      string           // the operator's name for the EHR
+	EHRID    int64            // the EHR's ID on the operator's list, for the audit trail
+	Practice store.PracticeID // the only practice that may use the prefill, or 0 for any practice
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  uscore.Reading

@@ -18,11 +18,11 @@ import (
 // each search. The number of searches is limited anyway, because there are only so many codes and
 // categories.
 const (
-	maxPage     = 5 << 20  // bytes of one answer, after decompression
+	maxPage     = 5 << 20  // bytes of one response, after decompression
 	maxChart    = 20 << 20 // bytes in all
 	maxPages    = 50       // further pages in all
-	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
-	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
+	maxElements = 100_000  // objects and lists in all; a chart with 1,000 results has about 15,000
+	atOnce      = 4        // concurrent calls, because slow EHRs take seconds to search
 	// readWithin is the time limit of a read if the callback has no deadline. Otherwise, the read
 	// must end keepWithin before the callback's deadline, so that there is time to store the
 	// result.
@@ -40,7 +40,7 @@ type reader struct {
 	token   string
 
 	slots                  chan struct{}
-	pages, bytes, elements atomic.Int64 // how many are still allowed
+	pages, bytes, elements atomic.Int64 // how many more are allowed
 }
 
 // charted is the result of reading a chart.
@@ -50,7 +50,7 @@ type charted struct {
 	// aren't known.
 	clinician []fhir.HumanName
 	unread    []string  // what could not be read, as sentences for a clinician (S5)
-	conduct   []Conduct // how the EHR's answers differed from the requests
+	conduct   []Conduct // how the EHR's responses differed from the requests
 }
 
 // take adds the result of a search to the chart. The argument resource is the type of resource that

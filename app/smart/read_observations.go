@@ -43,9 +43,9 @@ func (r *reader) byCodes(codes []string, more ...string) ask {
 type manner int
 
 const (
-	byList     manner = iota // by a list of codes, which fetches only what a reading uses
+	byList     manner = iota // by a list of codes, which finds only what is used
 	byCode                   // one code at a time
-	byCategory               // category by category, if codes don't work (M22)
+	byCategory               // category by category, if searching by code doesn't work (M22)
 )
 
 // observations reads the Observations of a chart. It searches by a list of codes only if the server
@@ -56,7 +56,7 @@ const (
 type observations struct {
 	*reader
 	how     manner
-	listed  found   // the results by the list of codes, or by each code
+	listed  found   // the results of searching by a list of codes or by single codes
 	latest  []found // the results for each of the latestCodes
 	conduct []Conduct
 }

@@ -25,7 +25,7 @@ type ask struct {
 type found struct {
 	chart    fhir.Chart
 	pages    int   // the number of pages that were read
-	failed   error // why the result is incomplete, or nil if it isn't
+	failed   error // the reason why the result is incomplete, or nil
 	withheld bool  // set if the EHR granted no access, or if a search by category failed
 	// strangers counts resources about other patients. broken counts resources that couldn't be
 	// read. strays counts resources that weren't searched for.

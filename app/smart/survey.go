@@ -32,7 +32,7 @@ const (
 type survey struct {
 	out   *outbound
 	ehr   store.EHR
-	code  string // names the issuer in the log while it isn't listed
+	code  string // stands for the issuer in the log while it isn't listed
 	found []Finding
 }
 

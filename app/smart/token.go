@@ -20,10 +20,10 @@ import (
 // granted is the response of a token endpoint. It is kept only during the callback.
 type granted struct {
 	token     string
-	patient   string   // the id of the patient in context
-	encounter string   // the id of the encounter in context, or ""
+	patient   string   // the ID of the launched patient
+	encounter string   // the ID of the encounter from which the clinician launched, or ""
 	scopes    []string // the granted scopes
-	idToken   string   // not verified yet, or ""
+	idToken   string   // the id_token before it is verified, or ""
 }
 
 // maxToken is the maximum size of a token endpoint's response, in bytes.

@@ -34,7 +34,7 @@ const resumeEvery = time.Minute
 
 // flights holds the deliveries that are being sent.
 type flights struct {
-	of    map[int64]map[int64]bool // the rows of the deliveries, by API key
+	of    map[int64]map[int64]bool // for each API key, the rows of its deliveries
 	total int
 	slow  map[int64]bool // the API keys whose receiver is slow
 	last  int64          // the last API key that was served

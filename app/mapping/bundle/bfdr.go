@@ -18,7 +18,7 @@ type bfdr struct {
 	facts     []fact
 	coverages []*coverage
 	places    []*place
-	placeAt   references // Locations by reference, once the replaced ones are dropped
+	placeAt   references // finds Locations by reference, after replaced ones were dropped
 	trace     *mapping.Trace
 }
 
@@ -211,7 +211,7 @@ func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.
 			b.trace.Drop(f.at, "", mapping.TextContradicts)
 			continue
 		}
-		if ok && !(f.denied && item.Code == NoneOfThese) { // denying "none of these" states nothing
+		if ok && !(f.denied && item.Code == NoneOfThese) { // denying "none of these" says nothing
 			f.item = item
 			b.facts = append(b.facts, f)
 		}

@@ -14,7 +14,7 @@ type bfdrClaim struct {
 	stated, differs bool
 	value           birth.Value
 	denied          []birth.Value
-	from            []fhir.Place // the places of the statements and denials
+	from            []fhir.Place // the resources from which the claim comes
 }
 
 // add adds one value to the claim. If denied is set, the value is absent. For a field with yes or

@@ -34,12 +34,12 @@ type course struct {
 	compositionAt fhir.Place
 	unfit         error            // an error for a wrong JSON type in the Composition
 	born          string           // the day of the birth, or "" if it isn't known exactly
-	bornAt        []mapping.Moment // the times of the births, each unknown if it isn't stated
-	births        []mapping.Moment // the times of the births or, where these aren't known, the days
+	bornAt        []mapping.Moment // the times of the births; a time may be unknown
+	births        []mapping.Moment // the times of the births; the days if the times aren't known
 	circled       bool             // Patients replace each other in a circle (merged)
-	severalBirths bool             // set if the children aren't of one delivery
+	severalBirths bool             // set if the children aren't from a single delivery
 	consent       *fhir.Consent
-	bfdr          *bfdr          // nil under the default reading
+	bfdr          *bfdr          // nil unless the operator has chosen birth.BFDRReading
 	trace         *mapping.Trace // nil unless traced
 }
 

@@ -188,7 +188,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		joins := false
 		switch {
 		case s.Field != r.Field && o.stated(s.Field, child):
-			continue // another Observation states this second value itself
+			continue // another Observation has this second value
 		case had && mapping.Outranks(s.Field, old, s.Value, equal):
 			continue
 		case had && mapping.Outranks(s.Field, s.Value, old, equal):

@@ -26,10 +26,10 @@ type stayKind int
 // The kinds of stays. The best source for the place of birth comes first.
 const (
 	birthStay     stayKind = iota // Encounter-birth
-	childStay                     // of a child
+	childStay                     // the stay of a child
 	maternityStay                 // Encounter-maternity: the mother's, for the birth
-	lateStay                      // of a child who was born before the stay began, maybe elsewhere
-	otherStay                     // the purpose isn't stated
+	lateStay                      // the stay of a child who was born before it began, maybe elsewhere
+	otherStay                     // a stay without a known purpose
 )
 
 // stays returns the Encounters that took place, sorted by kind. It leaves out Encounters of other

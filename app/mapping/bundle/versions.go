@@ -15,7 +15,7 @@ type version struct {
 	at     fhir.Place
 	kind   string
 	url    string
-	id     string // of the resource, as its deletion names it
+	id     string // the ID of the resource, as in an entry that deletes it
 	stated fhir.Version
 	// over is the version that this one replaces only because of their order in the Bundle.
 	over     *version
@@ -36,7 +36,7 @@ type version struct {
 // same id and no address.
 func (c *course) note(v *version, e *fhir.Entry, id string, stated fhir.Version) {
 	if stated == (fhir.Version{}) {
-		stated = e.Answered // a history states the times of its versions in the responses
+		stated = e.Answered // in a history, the responses have the times of the versions
 	}
 	v.at, v.kind, v.url, v.id, v.stated, v.marked = e.Place, e.Kind, e.FullURL, id, stated, e.Marked()
 	resource := e.FullURL

@@ -19,14 +19,14 @@ const (
 	stranger                   // somebody else, such as a practitioner, a relative, or a Patient without a role
 	missing                    // somebody who isn't in the document
 	aThing                     // something that isn't a person, such as an encounter or a location
-	twoPersons                 // two people at once: one by the reference, one by the identifier
+	twoPersons                 // two people: one by the reference, the other by the identifier
 )
 
 // subjects resolves references to people in a course of care.
 type subjects struct {
 	children, mother, strangers references
 	unread                      []unread
-	contained                   map[string]*inside // by the references that name them
+	contained                   map[string]*inside // by the references to them
 	motherBorn                  string             // Patient.birthDate
 }
 

@@ -100,7 +100,7 @@ func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool
 // argument known marks the people in basis who have already been found.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
-	i := 0 // the first match not recognized yet counts, because people usually stay in order
+	i := 0 // the first match that hasn't been found yet counts, because people usually stay in order
 	for i < len(basis.Providers) && (known[i] || !samePerson(&basis.Providers[i], p)) {
 		i++
 	}

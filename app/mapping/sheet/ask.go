@@ -268,7 +268,7 @@ type Questions struct {
 	Columns []int // the positions of the columns for which it is not known how to read the cells (Habits)
 	Twice   []int // the positions of the columns with the same target as an earlier column
 	Dates   bool  // the order of day and month is not known
-	Years   bool  // the meaning of years of two digits is not known
+	Years   bool  // the meaning of two-digit years is not known
 }
 
 // None reports whether no question is left.

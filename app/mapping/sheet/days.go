@@ -13,7 +13,7 @@ import (
 // calendar reads dates in the form that a file uses.
 type calendar struct {
 	order DateOrder
-	last  int // the last year that a year of two digits can mean; 0 makes such a year an error
+	last  int // the last year that a two-digit year can mean; 0 makes two-digit years errors
 }
 
 // eitherDayText is the error for a date that could be either of two days.

@@ -15,31 +15,31 @@ import (
 // bytes, even if the file is long.
 type Facts struct {
 	Filled  int      `json:"filled"`
-	Samples []string `json:"samples"` // the first different texts
+	Samples []string `json:"samples"` // the first texts that differ
 
 	Dates      int `json:"dates"`       // dates, with or without a time
-	Timed      int `json:"timed"`       // those with a time that isn't midnight
-	MonthFirst int `json:"month_first"` // those that exist only with the month first
-	DayFirst   int `json:"day_first"`   // those that exist only with the day first
-	EitherDay  int `json:"either_day"`  // those that may be either of two days
-	ShortYears int `json:"short_years"` // those with a year of two digits
-	HalfTimed  int `json:"half_timed"`  // those with a time with AM or PM
-	AnyTimed   int `json:"any_timed"`   // those with a time of either a 12-hour or a 24-hour clock
-	FirstYear  int `json:"first_year"`  // the earliest year of four digits
+	Timed      int `json:"timed"`       // dates with a time other than midnight
+	MonthFirst int `json:"month_first"` // dates that exist only with the month first
+	DayFirst   int `json:"day_first"`   // dates that exist only with the day first
+	EitherDay  int `json:"either_day"`  // dates that may be either of two days
+	ShortYears int `json:"short_years"` // dates with a two-digit year
+	HalfTimed  int `json:"half_timed"`  // dates with a time that has AM or PM
+	AnyTimed   int `json:"any_timed"`   // dates with a time that may be on a 12-hour or a 24-hour clock
+	FirstYear  int `json:"first_year"`  // the earliest four-digit year
 	LastYear   int `json:"last_year"`
 
 	Bare     int     `json:"bare"` // numbers without a unit
 	Least    float64 `json:"least"`
 	Most     float64 `json:"most"`
-	Broken   int     `json:"broken"`    // those with a fraction
+	Broken   int     `json:"broken"`    // numbers with a fraction
 	NoDays   int     `json:"no_days"`   // fractions that can't be days of a week: 39.7, 39.25
 	NoOunces int     `json:"no_ounces"` // fractions that can't be ounces of a pound: 7.25, 7.05
 	Amounts  int     `json:"amounts"`   // numbers with a unit
 	Pairs    int     `json:"pairs"`     // two or three numbers: 8/9
 	Weeks    int     `json:"weeks"`     // weeks and days: 39+2
 	Half     int     `json:"half"`      // times with AM or PM
-	Clock24  int     `json:"clock_24"`  // times that only a 24-hour clock shows
-	AnyClock int     `json:"any_clock"` // times that may be of either clock
+	Clock24  int     `json:"clock_24"`  // times that are certainly on a 24-hour clock
+	AnyClock int     `json:"any_clock"` // times that may be on either clock
 	// AnyAt is the first cell with a time that may be on a 12-hour or a 24-hour clock. HalfAt is
 	// the first cell with a time that has AM or PM. Either cell may also have a date.
 	AnyAt  Seen `json:"any_at,omitzero"`

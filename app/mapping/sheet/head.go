@@ -33,7 +33,7 @@ const (
 type knownColumn struct {
 	name  string
 	label string
-	field *birth.Field // the field of the spine, or of a transfer's member; nil otherwise
+	field *birth.Field // the field of the spine or of a transfer, or nil
 	// transfer returns a pointer to the column's field in a transfer. It is nil if the column isn't
 	// about a transfer.
 	transfer func(*birth.Transfer) *string

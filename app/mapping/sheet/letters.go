@@ -14,8 +14,8 @@ import (
 // letter after a small letter, and no letter alone. If a byte is plausible in only one of the two
 // encodings, it proves this encoding.
 type letters struct {
-	window [4]byte // the byte before, the one in question, and the two after it
-	word   []byte  // the letters before it, in lower case
+	window [4]byte // the byte that is checked (index 1), with the one before and the two after it
+	word   []byte  // the letters before that byte, in lower case
 	// These fields count bytes that are plausible only in Windows-1252, only in Mac OS Roman, in
 	// both, and in neither.
 	windows, mac, both, none int

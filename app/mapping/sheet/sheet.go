@@ -55,8 +55,8 @@ type Course struct {
 	// Born is the time or date of birth in the first row, or "" if it couldn't be read.
 	Born string
 
-	stated  birth.Draft // the values that the file states, without those of wrong cells
-	consent bool        // set if the file states a consent decision
+	stated  birth.Draft // the values in the file, without wrong cells
+	consent bool        // set if the file has a consent decision
 }
 
 // Row is a row of the file, with its fixes.

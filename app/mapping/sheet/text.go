@@ -16,7 +16,7 @@ import (
 
 // Problem says why a file as a whole can't be read, and what to do. It never quotes the file.
 type Problem struct {
-	Row  int // the spreadsheet's row, or 0 if the problem concerns the whole file
+	Row  int // the row in the spreadsheet, or 0 if the problem is the whole file
 	Text string
 }
 

@@ -17,7 +17,7 @@ func fold(text string) string { return strings.ToLower(strings.Join(strings.Fiel
 // contain it.
 type Group struct {
 	Column int    // the column's position, from 0
-	Text   string // folded
+	Text   string // the text in the form that the function fold returns
 	Shown  string // the text as it was first written
 	Rows   int
 	// Guess is the code for which the text certainly is an abbreviation, or "". Note says what the

@@ -13,13 +13,13 @@ import (
 // category, because some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     mapping.Moment // when it began or, if no date is stated, when it was recorded
-	end       mapping.Moment // the first and the last day on which it can have ended
+	onset     mapping.Moment // when it began; if that isn't known, when it was recorded
+	end       mapping.Moment // the days between which it ended
 	recorded  mapping.Moment
 	uncertain bool   // provisional, differential, unconfirmed
-	unclear   string // why it isn't clear what the diagnosis states, or "" if it is clear
+	unclear   string // the reason why its meaning isn't clear, or ""
 	active    bool
-	untimed   string // why its times are not known, or "" if they are known
+	untimed   string // the reason why its times aren't known, or ""
 }
 
 func (r *reader) readDiagnoses() {

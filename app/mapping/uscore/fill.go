@@ -12,11 +12,11 @@ type filler struct {
 	*reader
 	dating  bool       // set while the dates of the pregnancy itself are read
 	mothers bool       // set for the chart of a mother, not of a newborn
-	preg    *pregnancy // nil if none was found
+	preg    *pregnancy // the index pregnancy, or nil if none was found
 	births  plurality
-	earlier []mapping.Day // the days of the births that the chart shows before the index birth, oldest first
+	earlier []mapping.Day // the days of earlier births in the chart, oldest first
 	out     Filled
-	used    map[string]bool // the resources that were used: "o", "c" or "e", and the ID
+	used    map[string]bool // the resources that were used; each key is "o", "c" or "e" and the ID
 	own     []string        // the fields that were filled in from the Patient itself
 }
 

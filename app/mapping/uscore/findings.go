@@ -19,9 +19,9 @@ type finding struct {
 	draft            bool                   // preliminary
 	another          bool                   // Observation.focus may be someone other than the patient
 	about            string                 // the ID of the focus, if it is exactly one other Patient of this EHR
-	words            string                 // if the amount was added up from components: the amount as the chart writes it
+	words            string                 // the amount in the chart's own form, if it is the total of components
 	piece            bool                   // set if several components have the same code and can't be added up
-	unclear          string                 // why it isn't clear what the finding states, or "" if it is clear
+	unclear          string                 // the reason why its meaning isn't clear, or ""
 	around           []fhir.CodeableConcept // for a component, the code of the whole Observation
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept

@@ -11,8 +11,8 @@ import (
 // anything is filled in, because a chart may have eight pregnancies. The window of the pregnancy
 // then applies to all values (uscore-mapping §5).
 type pregnancy struct {
-	start, end mapping.Day // the window: facts recorded in it are about this pregnancy
-	since      mapping.Day // the earliest day on which it can have begun; an earlier pregnancy may have ended after that
+	start, end mapping.Day // the window; facts recorded in it are about this pregnancy
+	since      mapping.Day // the earliest day on which it may have begun; an earlier one may have ended later
 	// born is set if the birth was between the days first and last. exact is set if the chart has
 	// the day of the birth. sure is set if there is more evidence than a stay without a known
 	// purpose.
@@ -20,10 +20,10 @@ type pregnancy struct {
 	first, last       mapping.Day
 	stay              *visit
 	due, lmp          *mapping.Day
-	dated             bool        // set if the due date is stated, not computed from the menstrual period
+	dated             bool        // set if the due date is in the chart and wasn't computed from the last period
 	early             mapping.Day // the child was not born before this day
-	why               string      // what shows the pregnancy: "the birth on May 1, 2026"
-	doubt             string      // why the record may be about another pregnancy
+	why               string      // how the pregnancy was found, such as "the birth on May 1, 2026"
+	doubt             string      // the reason why the record may be about another pregnancy, or ""
 }
 
 // holds reports whether a moment is certainly within the window of the pregnancy.

@@ -20,7 +20,7 @@ type reader struct {
 	patient *fhir.ChartPatient
 	today   mapping.Day
 
-	born      mapping.Moment // when the patient was born, as far as the chart states it
+	born      mapping.Moment // when the patient was born, as far as it is known
 	sex       string         // female, male or ""
 	sexes     []string
 	findings  []*finding

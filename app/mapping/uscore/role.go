@@ -166,7 +166,7 @@ func (r *reader) unknown() Filled {
 	f.name("child_family_name", "child_given_names")
 	f.withhold("first state whether the patient is the mother or the newborn")
 	for i := range f.out.Hints {
-		f.out.Hints[i].Value = nil // taking the name over would decide whose it is
+		f.out.Hints[i].Value = nil // applying the name would decide whose it is
 	}
 	f.number()
 	f.notice("State whether this is the chart of the mother or of the newborn.")

@@ -39,7 +39,7 @@ const (
 	heaviest    = 250 / 0.45359237
 	smallest    = 120 / 2.54
 	tallest     = 220 / 2.54
-	pregnancies = 25 // the greatest count of pregnancies and births
+	pregnancies = 25 // the maximum count of pregnancies and births
 )
 
 // dueCodes lists the codes for a due date: clinical, by ovulation, and by the last menstrual
@@ -110,8 +110,8 @@ type candidate struct {
 	*finding
 	code   string
 	rank   int
-	values []mapping.FieldValue // the field's value, and others that the finding states
-	why    string               // why the candidate isn't filled in, or "" if it fits
+	values []mapping.FieldValue // the value for the field, and further values in the finding
+	why    string               // the reason why the candidate isn't filled in, or "" if it fits
 }
 
 // candidates returns the findings that may have a value for the field of a row, best first.

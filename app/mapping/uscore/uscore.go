@@ -36,8 +36,8 @@ const (
 
 // Launch holds what is known from a launch in addition to the chart.
 type Launch struct {
-	At        time.Time // of the launch
-	Encounter string    // id of the Encounter in context, "" for none
+	At        time.Time // the time of the launch
+	Encounter string    // the ID of the encounter from which the clinician launched, or ""
 	// Base is the EHR's FHIR base address. An absolute reference is to the patient only if it
 	// begins with Base. If Base is "", resources with absolute references aren't used.
 	Base string
@@ -57,7 +57,7 @@ type Reading struct {
 // Patient is the patient in the form in which a banner shows them. A field is empty if the chart
 // doesn't have it.
 type Patient struct {
-	Name      string // as people write it
+	Name      string // in human-readable form
 	BirthDate string // FHIR date
 	Number    string // the medical record number
 	Deceased  bool

@@ -207,7 +207,7 @@ func (f *filler) attended(s *visit) {
 		_, credentials, _ := strings.Cut(name, ",")
 		p := mapping.TypedProvider(name, "", string(birth.RoleOf(credentials)), true)
 		p.Source = birth.EHRPull
-		if p.Role == birth.RoleOther { // the clinician has to state it
+		if p.Role == birth.RoleOther { // the clinician has to enter the role
 			p.Role = ""
 		}
 		f.out.Draft.Providers = []birth.Provider{p}
