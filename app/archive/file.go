@@ -10,7 +10,7 @@ import (
 )
 
 // reread reads a file again and returns its size. It returns an error unless the file's SHA-256 is
-// want.
+// the expected one.
 func reread(f *os.File, want [sha256.Size]byte) (int64, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, fmt.Errorf("archive: %w", err)

@@ -21,9 +21,11 @@ func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Exp
 // Decode reads raw into one of this package's types. The syntax of raw must already have been
 // checked. These types consist of strings, booleans, numbers, structs, lists of these and pointers
 // to them. Decode matches members with the fields' json tags, case-sensitively. It skips members
-// that have no field, and treats null as absent. If a member has the wrong JSON type, or if the
-// JSON is broken, Decode returns a *ShapeError with the path of the member. The path begins with
-// the place of raw in the document, which is at followed by member.
+// that have no field, and treats null as absent.
+//
+// If a member has the wrong JSON type, or if the JSON is broken, Decode returns a *ShapeError with
+// the path of the member. The path begins with the place of raw in the document. This place is the
+// argument at, followed by the argument member.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }

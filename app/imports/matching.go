@@ -114,7 +114,7 @@ func (s *Service) survey(ctx context.Context, who auth.User, row store.Import, a
 }
 
 // Answer is a user's answer about one column. Name is the field that the column contains
-// (Format.Targets). As says how the column's values are written (Format.Habits).
+// (Format.Targets). The field As says how the column's values are written (Format.Habits).
 type Answer struct{ Name, As string }
 
 // MatchColumns stores a user's answers about the columns. There is one answer for each column. The

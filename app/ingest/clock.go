@@ -101,8 +101,8 @@ func (c *clock) age(stored time.Time, now reading) time.Duration {
 	return max(age, 0)
 }
 
-// inDoubt reports whether the wall clock has jumped, or has been trusted for a shorter time than
-// long.
+// inDoubt reports whether the wall clock has jumped, or has not been trusted long enough. The
+// argument long is how long it must have been trusted.
 func (c *clock) inDoubt(long time.Duration, now reading) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -56,8 +56,9 @@ func (s *Service) Ready(ctx context.Context) error {
 }
 
 // reserve returns how much disk space must stay free, in bytes. With less, the service accepts
-// nothing. The operator chooses this space, but it is at least twice the size of the WAL, log. That
-// is because a checkpoint copies the WAL into the database file while new writes continue. Work in
-// progress needs only some MB more. A fixed minimum of hundreds of MB would refuse births on a
-// small disk for no reason. The health check warns when less than four times the reserve is free.
+// nothing. The operator chooses this space, but it is at least twice the size of the WAL, which is
+// the argument log. That is because a checkpoint copies the WAL into the database file while new
+// writes continue. Work in progress needs only some MB more. A fixed minimum of hundreds of MB
+// would refuse births on a small disk for no reason. The health check warns when less than four
+// times the reserve is free.
 func (s *Service) reserve(log int64) int64 { return max(s.settings.DiskReserve, 2*log) }

@@ -85,8 +85,8 @@ func (s *Service) sealLedger(p store.PracticeID, publicID string, first int, out
 	return s.vault.Seal(ledgerPlace(p, publicID, first), doc)
 }
 
-// completeLarge assembles the receipt from the ledger, appends the outcome last, and ends the
-// ingestion.
+// completeLarge assembles the receipt from the ledger and ends the ingestion. It adds the outcome
+// in the argument last at the end of the receipt.
 func (s *Service) completeLarge(l store.PracticeQueue, i store.Ingestion, last Outcome) error {
 	out := newOutcome()
 	ledger, err := store.Read(context.Background(), s.db, func(v *store.View) ([]store.LedgerEntry, error) { return v.Ledger(l.Practice, i.ID) })

@@ -30,11 +30,12 @@ func (q *Queue) leave() {
 	}
 }
 
-// ReceiveQueues receives the queues of practices that have work, at most as many as most. The same
-// transaction begins their first jobs, which saves a commit for a single Bundle. It begins only as
-// many jobs as the service processes at the same time. If active reports true for a practice, it
-// begins no job, because the worker still has that practice's previous queue. RunJob begins the
-// other jobs later. If the process crashes before that, their ingestions don't lose an attempt.
+// ReceiveQueues receives the queues of practices that have work. The argument most is the maximum
+// number of queues. The same transaction begins their first jobs, which saves a commit for a single
+// Bundle. It begins only as many jobs as the service processes at the same time. If active reports
+// true for a practice, it begins no job, because the worker still has that practice's previous
+// queue. RunJob begins the other jobs later. If the process crashes before that, their ingestions
+// don't lose an attempt.
 func (s *Service) ReceiveQueues(most int, active func(store.PracticeID) bool) (all []*Queue, err error) {
 	if s.vault.Ready() == nil && s.spaceToWork() == nil { // otherwise RunJob returns the error
 		if all, err = s.receiveQueues(most, max(s.settings.Workers, 1), active); err == nil {

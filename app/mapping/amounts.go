@@ -74,7 +74,7 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 }
 
 // writtenAmount reads a text with an amount and its units, such as 7 lb 8 oz, 3420 g or 5'6". It
-// returns the amount in the unit unit, or false if it can't read the text.
+// returns the amount converted to the given unit, or false if it can't read the text.
 func writtenAmount(text, unit string) (float64, bool) {
 	target, known := UnitNamed(unit)
 	named := strings.ContainsFunc(text, unicode.IsLetter) || strings.ContainsAny(text, `'"`)

@@ -74,7 +74,7 @@ func FirstMoment(texts ...string) Moment {
 	return Moment{}
 }
 
-// OutsidePeriod reports whether a period has ended before the day today or begins after it.
+// OutsidePeriod reports whether a period has ended before a day, or begins after it.
 func OutsidePeriod(start, end Moment, today Day) bool {
 	return end.Known() && end.Last < today || start.Known() && start.First > today
 }

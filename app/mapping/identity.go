@@ -39,10 +39,10 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth as date. If the time of day is known, it also returns the
-// date and time of birth as at. It reads birthDate, its patient-birthTime extension, and a partial
-// date-time extension, in which parts may be missing. The day in at may differ from date, which
-// callers must check.
+// BirthDate returns the date of birth. If the time of day is known, the result at is the date and
+// time of birth. Otherwise, at is "". BirthDate reads birthDate, its patient-birthTime extension,
+// and a partial date-time extension, in which parts may be missing. The day in at may differ from
+// the date, which callers must check.
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
@@ -156,7 +156,7 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 }
 
 // NamesOther reports whether a text in us-core-race or us-core-ethnicity is the label of an option
-// that isn't in codes.
+// that isn't among the given codes.
 func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 	return e != nil && slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
 		text := part.ValueString

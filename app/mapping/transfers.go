@@ -160,7 +160,7 @@ func directionOf(stated string, e *fhir.Encounter) string {
 }
 
 // urgencyOf returns the urgency of a transfer. It uses Encounter.priority (v3-ActPriority). If that
-// has no urgency, it uses the words in stated.
+// has no urgency, it uses the words of the Encounter's type, which are in the argument stated.
 func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {

@@ -95,8 +95,8 @@ type typedPart struct {
 	unit Unit
 }
 
-// continues reports whether p can follow the part before in an amount. The part before must be a
-// whole number of a larger unit, and p must be less than one of that unit. Otherwise, the amount
+// continues reports whether p can follow the previous part of an amount. The previous part must be
+// a whole number of a larger unit, and p must be less than one of that unit. Otherwise, the amount
 // has a mistake, as in 7 lb 17 oz, 7.5 lb 3 oz and 7 lb 7 lb.
 func (p typedPart) continues(before typedPart) bool {
 	return p.unit.Base == before.unit.Base && p.n*p.unit.Size < before.unit.Size && before.n == math.Trunc(before.n)

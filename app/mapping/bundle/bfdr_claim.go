@@ -44,9 +44,9 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near combines the claim with the value that Observations have for the field, in had. The argument
-// stated is set if they have one. near returns the field's value, or false if the field must be
-// left out.
+// near combines the claim with the value that Observations have for the field. The argument had is
+// this value, and stated is set if there is one. near returns the field's value, or false if the
+// field must be left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:

@@ -198,7 +198,8 @@ func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	return found, ok
 }
 
-// ofSystem reports whether a coding has the system want, by any of its names, or no system.
+// ofSystem reports whether the system of a coding is the wanted one, by any of its names. It also
+// returns true if the coding has no system.
 func ofSystem(system, want string) bool {
 	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }

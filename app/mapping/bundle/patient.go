@@ -89,8 +89,9 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current returns the names that a person had on the day born. If born is "", it returns the names
-// without an end. If there are no such names, it returns all names.
+// current returns a person's names on a given day. If the day isn't known, it returns the names
+// without an end. If there are no such names, it returns all names. The argument born is the day,
+// or "" if it isn't known.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {

@@ -217,8 +217,8 @@ func (r *reader) child(n int) birth.Values {
 }
 
 // dateTime reads a box for a date and the box for its time. It returns "" if both are empty. If
-// they can't be read, it adds a problem and returns "". If only a time was typed, the date is
-// usual.
+// they can't be read, it adds a problem and returns "". If only a time was typed, its date is the
+// argument usual.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {

@@ -121,7 +121,7 @@ func transferred(onFile, stated []birth.Transfer) []birth.Transfer {
 	return all
 }
 
-// holds reports whether all contains every value in some.
+// holds reports whether the first list contains every value in the second list.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
 		value, stated := all.Get(s.Field.Name)
@@ -129,7 +129,7 @@ func holds(all, some birth.Values) bool {
 	})
 }
 
-// lay returns the values in below, replaced and extended by the values in above.
+// lay returns the values of the first list, replaced and extended by the values of the second list.
 func lay(below, above birth.Values) birth.Values {
 	all := slices.Clone(below)
 	for _, s := range above {

@@ -150,8 +150,8 @@ func (f *Facts) sample(text string) {
 	}
 }
 
-// cut returns a text that is longer than most bytes cut to that length, with "…" after it. It
-// doesn't split a character. It returns a shorter text unchanged.
+// cut shortens a text to a maximum number of bytes, without splitting a character, and adds "…". It
+// returns a text that isn't too long unchanged.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -123,5 +123,5 @@ func dueFits(recorded mapping.Moment, due mapping.Day) bool {
 	return recorded.Known() && recorded.First >= due-longest && recorded.Last <= due+postTerm+afterwards
 }
 
-// bornFor reports whether a birth on the day born can belong to a due date.
+// bornFor reports whether a birth on one day can belong to a due date.
 func bornFor(born, due mapping.Day) bool { return born >= due-viable && born <= due+postTerm }

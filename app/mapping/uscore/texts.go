@@ -60,7 +60,8 @@ func amountText(n float64) string {
 }
 
 // short returns a text from an EHR in the form in which it is shown, without control characters. If
-// it is longer than most characters, short cuts it there and adds "…".
+// the text is too long, short cuts it and adds "…". The argument most is the maximum number of
+// characters.
 func short(text string, most int) string {
 	text = birth.Tidy(text)
 	if runes := []rune(text); len(runes) > most {

@@ -47,8 +47,8 @@ type Launch struct {
 type Reading struct {
 	// Patient is for showing the clinician whose chart it is.
 	Patient Patient
-	// Role says whose chart it seems to be, and Why is the reason in plain words. As has what is
-	// filled in from the chart for every role, because the clinician may correct the role.
+	// Role says whose chart it seems to be, and Why is the reason in plain words. The map As has
+	// what is filled in from the chart for every role, because the clinician may correct the role.
 	Role Role
 	Why  string
 	As   map[Role]Filled

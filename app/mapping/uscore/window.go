@@ -88,8 +88,8 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 }
 
 // lastEnd returns the last day on which an earlier pregnancy ended by a birth, a stay for a birth
-// or a loss. It ignores births, stays and losses that began after the day before. The result any is
-// false if no pregnancy ended.
+// or a loss. It ignores births, stays and losses that began later than a given day. The result any
+// is false if no earlier pregnancy ended.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {
