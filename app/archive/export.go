@@ -63,7 +63,7 @@ type Made struct {
 	state []byte // the practice's store.ExportState, to detect later changes
 }
 
-// patience is how long Export waits for the practice's queue to become empty.
+// patience is how long Export waits until the practice's queue is empty.
 const patience = time.Minute
 
 // Export writes a practice into a new file and records the export in the audit trail. It calls

@@ -51,7 +51,7 @@ type reader struct {
 	size     int64
 }
 
-// openArchive opens a file and reads its manifest.
+// openArchive opens an archive and reads its manifest. The caller must close the result.
 func openArchive(path string, with Opening) (_ *reader, err error) {
 	f, err := os.Open(path)
 	if err != nil {

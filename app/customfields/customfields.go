@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// Warning is shown to a user who defines a field. The registry keeps every answer, because masking
-// (birth.Mask) can't know what a custom field means.
+// Warning is shown to a user who defines a field. Whatever is entered in the field is kept, because
+// masking (birth.Mask) can't know what a custom field means.
 const Warning = "Do not create fields for names, addresses or ID numbers."
 
 // The limits for a practice's custom fields.
@@ -46,8 +46,8 @@ type Service struct {
 // New returns a Service for a database.
 func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
 
-// List returns a practice's custom fields, retired ones included, in the order that the practice
-// has set.
+// List returns a practice's custom fields, including retired ones, in the order that the practice
+// has chosen.
 func (s *Service) List(ctx context.Context, p store.PracticeID) ([]birth.CustomField, error) {
 	return store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 }

@@ -4,7 +4,7 @@ package fhir
 // reporting births, records facts about a birth in them. They are read only if the operator has
 // chosen birth.BFDRReading (decision 30).
 
-// Procedure is something that was done to the mother or a newborn.
+// Procedure is a procedure that was done to the mother or a newborn.
 type Procedure struct {
 	ID                string           `json:"id"`
 	Meta              Meta             `json:"meta"`
@@ -61,7 +61,7 @@ type Coverage struct {
 	Period            Period          `json:"period"`
 }
 
-// Location is a place. Its address is not read.
+// Location is a place such as a hospital or a ward. Its address is not read.
 type Location struct {
 	ID           string            `json:"id"`
 	Meta         Version           `json:"meta"`

@@ -88,8 +88,8 @@ func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err 
 	return head, err
 }
 
-// ErrUnreadable means that a Bundle can't be read from its buffer, or that the buffer no longer
-// holds the JSON that passed the scan.
+// ErrUnreadable means that a buffered Bundle can't be read. The buffer may no longer contain the
+// JSON that passed the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
 
 func (h *Head) set(member string, value jsontext.Value, at string) {

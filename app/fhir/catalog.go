@@ -10,7 +10,7 @@ type Problem struct {
 	Status int
 	// Code is the FHIR issue type.
 	Code string
-	// Text is what is wrong (issue.diagnostics); Hint is what to do next.
+	// Text says what is wrong (issue.diagnostics). Hint says what to do next.
 	Text, Hint string
 	// Expression is the place in the Bundle that is reported if no other place is known.
 	Expression string

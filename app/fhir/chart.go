@@ -19,7 +19,8 @@ type Chart struct {
 	Partial []string
 }
 
-// Whole reports whether all resources of these types were read.
+// Whole reports whether all resources of these types were read. A type is incomplete if it is in
+// Partial.
 func (c *Chart) Whole(types ...string) bool {
 	return !slices.ContainsFunc(types, func(t string) bool { return slices.Contains(c.Partial, t) })
 }
@@ -50,8 +51,9 @@ func (c *Chart) Add(resource jsontext.Value) error {
 	return nil
 }
 
-// Marks records whether a resource carries a modifierExtension or implicitRules, which may reverse
-// its meaning (R4, "Extensibility", "isModifier"). Such a resource must not be read.
+// Marks is embedded in resources that may have a modifierExtension or implicitRules. Either may
+// reverse the meaning of the resource (R4, "Extensibility", "isModifier"). Marked is set if the
+// resource has one. The resource must then not be used.
 type Marks struct{ Marked bool }
 
 func (m *Marks) mark(resource jsontext.Value) { m.Marked = isMarked(resource) }
@@ -116,8 +118,7 @@ type ChartName struct {
 	Period Period `json:"period"`
 }
 
-// ChartAddress is an address: its postal code, country, type (postal or physical)
-// and period. Street and city are not read.
+// ChartAddress is a postal address in a chart. Its street and city are not read.
 type ChartAddress struct {
 	Address
 	Type    string `json:"type"`

@@ -80,7 +80,7 @@ func (l Lost) Any(names ...string) bool {
 	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
 }
 
-// Present is true for a member that is present and isn't null, whatever its value.
+// Present is true if a member is present and isn't null, whatever its value is.
 type Present bool
 
 // shape describes how to decode a type.
@@ -178,8 +178,8 @@ func (s *shape) add(f field) {
 	s.fields[len(f.name)] = append(s.fields[len(f.name)], f)
 }
 
-// field finds a field by its name, or returns nil. Fields are stored by the length of their
-// names, because most unknown names have a length that no field has.
+// field returns the field with a name, or nil if there is none. Fields are stored by the length of
+// their names, because most unknown names have a length that no field has.
 func (s *shape) field(name []byte) *field {
 	if len(name) >= len(s.fields) {
 		return nil
@@ -282,8 +282,8 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 	return wrong
 }
 
-// lose clears a field that could not be read, and adds the field's name to the struct's Lost, if
-// the struct has one.
+// lose clears a field that couldn't be read. If the struct has a Lost field, lose adds the name of
+// the lost field to it.
 func (s *shape) lose(v reflect.Value, f *field) {
 	v.FieldByIndex(f.index).SetZero()
 	if s.lost != nil {

@@ -46,7 +46,7 @@ type Identifier struct {
 	Type   CodeableConcept `json:"type"`
 }
 
-// Meta holds the profiles that a resource claims, the time of its last change and its version.
+// Meta holds the profiles of a resource, the time when it was last changed, and its version.
 type Meta struct {
 	LastUpdated string   `json:"lastUpdated" fhir:"value"`
 	VersionID   string   `json:"versionId" fhir:"value"`
@@ -63,8 +63,7 @@ type Version struct {
 	VersionID   string `json:"versionId" fhir:"value"`
 }
 
-// Reference points at another resource, or names it by an identifier or a display
-// name.
+// Reference refers to another resource by its address, an identifier or a display name.
 type Reference struct {
 	Reference  string   `json:"reference"`
 	Identifier Identity `json:"identifier"`
@@ -106,7 +105,7 @@ type Quantity struct {
 	Extension  Extensions `json:"extension" fhir:"value"`
 }
 
-// Number is a JSON number, or a string that holds one: real systems send both.
+// Number is a JSON number, or a string that contains a number. Real systems send both.
 type Number struct {
 	Float float64
 	Set   bool
@@ -123,7 +122,7 @@ func ParseNumber(text string) Number {
 	return Number{Float: f, Set: true}
 }
 
-// Element holds the extensions of a primitive value (_birthDate and the like).
+// Element holds the extensions of a primitive value, as in _birthDate.
 type Element struct {
 	Extension Extensions `json:"extension" fhir:"value"`
 }

@@ -3,7 +3,7 @@ package fhir
 // This file has the six resource types on the spec's list ("Resources read from a course of care").
 // The file bfdr.go has the types that are read only if the operator has chosen birth.BFDRReading.
 
-// Patient is the mother or a child.
+// Patient is the Patient resource of the mother or a child.
 type Patient struct {
 	ID                   string      `json:"id"`
 	Meta                 Meta        `json:"meta"`
@@ -101,7 +101,7 @@ func (o *Observation) Part(n int) Observation {
 	return part
 }
 
-// Practitioner is a provider.
+// Practitioner is a provider such as a midwife or a physician.
 type Practitioner struct {
 	Meta          Version         `json:"meta" fhir:"value"`
 	ID            string          `json:"id"`
@@ -170,14 +170,14 @@ type Consent struct {
 	DateTime  string     `json:"dateTime" fhir:"value"`
 	Provision *Provision `json:"provision" fhir:"value"`
 	Patient   Reference  `json:"patient" fhir:"value"`
-	// PolicyRule is the rule to which the provisions are exceptions.
+	// PolicyRule is the general rule. The provisions are exceptions to it.
 	PolicyRule        CodeableConcept `json:"policyRule" fhir:"value"`
 	Decision          Present         `json:"decision"`
 	ModifierExtension Present         `json:"modifierExtension"`
 	Lost              Lost            `json:"-"`
 }
 
-// Provision is a rule of a Consent; rules may be nested.
+// Provision is a rule in a Consent. Rules may be nested.
 type Provision struct {
 	Type              string      `json:"type"`
 	Provision         []Provision `json:"provision"`

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The limits of the scan. A real course of care comes nowhere near them.
+// The limits of Scan. No real course of care comes near them.
 const (
 	MaxDepth   = 64
 	maxMembers = 10_000 // members of one object or list, except the Bundle's entries
@@ -190,7 +190,7 @@ func (g *guard) refused() *Problem {
 	return TooComplex.because(fmt.Sprintf("An object or a list of the body has more than %d members.", maxMembers))
 }
 
-// The kinds of bytes outside strings. The guard ignores all bytes that aren't listed.
+// The kinds of bytes outside strings that matter to the guard. It ignores all other bytes.
 const (
 	quote = iota + 1
 	begin
@@ -284,7 +284,8 @@ func (g *guard) allowInNumber(c byte) bool {
 	return g.digits <= maxDigits && g.exponent <= maxExponent
 }
 
-// allowInString refuses the NUL character, which no text of a record holds.
+// allowInString checks the next byte of a string. It returns false if the byte completes a NUL
+// character (\u0000), which no text in a record may contain.
 func (g *guard) allowInString(c byte) bool {
 	switch {
 	case g.escape == 1 && c == 'u':

@@ -129,7 +129,7 @@ func (w *walker) another(first *bool, end byte) bool {
 	return w.failed == nil
 }
 
-// name consumes the name of a member. The result is valid until the next call.
+// name consumes the name of a member and returns it. The result is valid until the next call.
 func (w *walker) name() []byte {
 	if name := w.usualName(); name != nil {
 		return name

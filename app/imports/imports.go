@@ -35,7 +35,7 @@ import (
 	"birthregistry/store"
 )
 
-// Service imports spreadsheets.
+// Service imports spreadsheets and undoes imports.
 type Service struct {
 	db      *store.DB
 	vault   *seal.Vault
@@ -55,14 +55,14 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 	return s
 }
 
-// MaxSize is the largest size of a file in bytes.
+// MaxSize is the maximum size of a file in bytes.
 const MaxSize = 64 << 20
 
 // FileKept is how long an uploaded file is kept for the preview and the error file. The time counts
 // from the upload, and again from the end of the import.
 const FileKept = 24 * time.Hour
 
-// Import is an uploaded file as users see it.
+// Import is an uploaded file, in the form in which users see it.
 type Import struct {
 	ID        string    `json:"id"`
 	By        string    `json:"by,omitzero"` // empty for the operator
@@ -77,7 +77,7 @@ type Import struct {
 	Items, Total       int          `json:"-"`
 	Accepted, Rejected int          `json:"-"`
 	CompletedAt        time.Time    `json:"completed_at,omitzero"`
-	// Result is set by Service.Import once the import is completed. It lists no cells.
+	// Result is set by Service.Import once the import is completed. It has no wrong cells.
 	Result *Preview `json:"result,omitzero"`
 
 	row store.Import
@@ -127,7 +127,7 @@ type About struct {
 	Revive bool `json:"may_revive"`
 }
 
-// The reasons to refuse an upload or an import.
+// The reasons why an upload or an import is refused.
 var (
 	// ErrLeaveOut means that the file has rows with errors, and the user didn't choose to leave
 	// them out.
@@ -139,7 +139,7 @@ var (
 	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
 	// ErrFileSize means that the file is larger than MaxSize.
 	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
-	// ErrCutOff means that the connection ended before the file did.
+	// ErrCutOff means that the connection ended before the whole file was received.
 	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
 	// ErrManyFiles means that too many files of the practice are waiting to be confirmed.
 	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")

@@ -16,8 +16,8 @@ import (
 // Step is the next question about a file. It is Matched if there is no question.
 type Step string
 
-// The steps. A file doesn't need ToColumns if its columns have the registry's names, or if somebody
-// in the practice has matched the same headers before.
+// The possible steps. The step ToColumns isn't needed if the columns have the registry's names, or
+// if somebody in the practice has matched the same headers before.
 const (
 	ToColumns Step = "columns" // ask which field each column contains, and how its values are written
 	ToValues  Step = "values"  // ask what texts mean that aren't values of their fields

@@ -76,7 +76,8 @@ type ColumnCount struct {
 	Count  int    `json:"count"`
 }
 
-// RowOutcome is the outcome of the course of care that begins in a row.
+// RowOutcome is the outcome of a course of care. Row is its first row in the file, and Rows is how
+// many rows it has.
 type RowOutcome struct {
 	Row       int    `json:"row"`
 	Rows      int    `json:"rows"`

@@ -14,7 +14,7 @@ import (
 // UndoFor is how long an import can be undone after it has ended.
 const UndoFor = 30 * 24 * time.Hour
 
-// Reasons not to undo an import.
+// The reasons why an import can't be undone.
 var (
 	// ErrNotImported means that the import hasn't been confirmed, is still in progress, or has
 	// failed.
@@ -26,7 +26,7 @@ var (
 // undoNote is the reason that the history of a record shows for an undo.
 const undoNote = "The import was undone."
 
-// UndoPlan is what an undo would do now, or what it has done.
+// UndoPlan says what an undo would do now, or what it has done.
 type UndoPlan struct {
 	store.UndoCounts
 	// Records lists the first records that an undo has left unchanged. It is empty before the undo,

@@ -24,7 +24,7 @@ func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "buffers", Row: fmt.Sprintf("%s/%d", publicID, part)}
 }
 
-// bufferWriter seals a request's body in parts while the scan reads it.
+// bufferWriter seals a request's body in parts while scan reads the body.
 type bufferWriter struct {
 	vault    *seal.Vault
 	practice store.PracticeID
@@ -87,7 +87,8 @@ func withoutBOM(r io.Reader) (io.Reader, error) {
 
 const bom = "\ufeff"
 
-// scan reads the body to its end, checks it and seals it.
+// scan reads the body to its end, checks it and seals it. It returns a *fhir.Problem if the body
+// isn't acceptable.
 func (b *bufferWriter) scan() error {
 	plain := plainParts.Get().(*[]byte)
 	b.plain = (*plain)[:0]

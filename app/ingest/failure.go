@@ -17,7 +17,7 @@ const (
 	// AttemptsExhausted means that processing was started three times (maxAttempts) without
 	// progress. Each time, the process crashed or was killed, or processing returned an error.
 	AttemptsExhausted = "AttemptsExhausted"
-	// BufferUnreadable means that the stored Bundle was damaged.
+	// BufferUnreadable means that the stored Bundle was damaged and couldn't be read.
 	BufferUnreadable = "BufferUnreadable"
 	// MappingPanic means that the Bundle caused a panic, which is a defect of this program.
 	MappingPanic = "MappingPanic"

@@ -66,8 +66,8 @@ func (s *Service) next(q *Queue) (group []store.Ingestion, ended bool, err error
 }
 
 // countAttempt records one more attempt for the ingestions of the next job, before the job begins.
-// It also extends the lease on the practice queue. It returns store.ErrFull if the disk is too full
-// for the job.
+// It also extends the time for which the worker holds the practice's queue. It returns
+// store.ErrFull if the disk is too full for the job.
 func (s *Service) countAttempt(q *Queue, group []store.Ingestion) error {
 	if err := s.spaceToWork(); err != nil {
 		return err

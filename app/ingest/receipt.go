@@ -64,7 +64,7 @@ type Failure struct {
 	CorrelationID string `json:"correlation_id"`
 }
 
-// timeFormat is ISO 8601 with milliseconds and a numeric offset.
+// timeFormat is the format of times in receipts: ISO 8601 with milliseconds and a numeric offset.
 const timeFormat = "2006-01-02T15:04:05.000-07:00"
 
 // OutcomePlace returns the database row to which the sealed receipt of an ingestion is bound.

@@ -173,8 +173,9 @@ func maybeDays(part float64) bool {
 	return math.Abs(part*10-tenths) < 1e-6 && tenths >= 2 && tenths <= 6
 }
 
-// clamping returns two values: whether the clamping of the cord was delayed, and after how many
-// seconds the cord was clamped. The values are valid only if the returned reason is "".
+// clamping returns values for two fields. They are whether the clamping of the cord was delayed,
+// and after how many seconds the cord was clamped. The values are valid only if the returned reason
+// is "".
 func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
 	return []FieldValue{

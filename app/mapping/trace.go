@@ -45,7 +45,7 @@ type Fact struct {
 	Child int
 }
 
-// The facts of a record that aren't fields of the spine.
+// The names of facts that aren't fields of the spine.
 const (
 	ChartNumber = "chart_number"
 	SourceStamp = "source_stamp"

@@ -118,7 +118,7 @@ func unitWord(name string) string {
 	return name
 }
 
-// Leading returns the longest prefix of s whose characters are all in set.
+// Leading returns the beginning of s, up to the first character that isn't in set.
 func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }

@@ -12,8 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// callbackWithin is the time limit of a whole callback: the exchange of the code
-// and all reads (M10).
+// callbackWithin is the time limit for a whole callback, from the exchange of the code to the last
+// read (M10).
 const callbackWithin = 45 * time.Second
 
 // Callback completes a handshake. It finds the pending launch, exchanges the code for a token,

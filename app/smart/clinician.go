@@ -80,9 +80,9 @@ func (s *Service) clinician(ctx context.Context, o *outbound, p pending, ehr sto
 	return who.Name, err
 }
 
-// launchedBy verifies an id_token and returns its fhirUser. A key of the EHR's published set must
-// have signed the token. The authorization server must have issued it for this client and this
-// launch, and it must be valid now.
+// launchedBy verifies an id_token and returns its claim fhirUser. The token must be signed with a
+// key from the EHR's published set. It must have been issued by the authorization server for this
+// client and this launch, and must be valid now.
 func launchedBy(ctx context.Context, o *outbound, p pending, raw string) (fhirUser string, err error) {
 	if p.Issuer == "" || p.Keys == "" {
 		return "", errIDToken

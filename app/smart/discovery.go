@@ -13,9 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// server is an EHR's description of its authorization server (SMART App Launch
-// 2.2.0, "Conformance": .well-known/smart-configuration). Fields that it leaves out
-// are empty.
+// server is an EHR's description of its authorization server (SMART App Launch 2.2.0,
+// "Conformance": .well-known/smart-configuration). A field is empty if the description doesn't have
+// it.
 type server struct {
 	Issuer       string `json:"issuer"`
 	Authorize    string `json:"authorization_endpoint"`
@@ -26,7 +26,7 @@ type server struct {
 	AuthMethods  texts  `json:"token_endpoint_auth_methods_supported"`
 	Signing      texts  `json:"token_endpoint_auth_signing_alg_values_supported"`
 	Scopes       texts  `json:"scopes_supported"`
-	// AnswersIss is set if every callback names the issuer (RFC 9207).
+	// AnswersIss is set if the server adds its issuer to every callback (RFC 9207).
 	AnswersIss flag `json:"authorization_response_iss_parameter_supported"`
 	// Old is set if only the CapabilityStatement named the endpoints.
 	Old bool `json:"-"`
@@ -37,7 +37,7 @@ type server struct {
 // stop a launch.
 type texts []string
 
-// UnmarshalJSON reads the strings in a JSON array. It leaves the list empty for any other value.
+// UnmarshalJSON reads the strings in a JSON array. Any other value gives an empty list.
 func (t *texts) UnmarshalJSON(doc []byte) error {
 	*t = nil
 	var all []jsontext.Value
@@ -64,9 +64,9 @@ func (f *flag) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-// The size limits, in bytes, of the two documents that describe an EHR: its smart-configuration and
-// its CapabilityStatement. fallbackWithin is the time limit for reading the CapabilityStatement if
-// there is no smart-configuration.
+// Limits for the two documents that describe an EHR. maxWellKnown is the maximum size of its
+// smart-configuration in bytes, and maxCapability of its CapabilityStatement. fallbackWithin is the
+// time limit for reading the CapabilityStatement if there is no smart-configuration.
 const (
 	maxWellKnown   = 256 << 10
 	maxCapability  = 5 << 20
@@ -122,8 +122,8 @@ func configuration(ctx context.Context, o *outbound, base string) (found server,
 	return found, err
 }
 
-// endpoint resolves an endpoint against the FHIR base. It returns an error if the service may not
-// call the address.
+// endpoint returns the absolute address of an endpoint, which may be relative to the FHIR base. It
+// returns an error if the service may not call this address.
 func endpoint(o *outbound, base, raw string) (string, error) {
 	to, err := resolve(base, raw)
 	if err != nil {

@@ -24,7 +24,7 @@ type discovery struct {
 	listed, at time.Time
 }
 
-// of returns the cached description of an EHR, or fetches it.
+// of returns the description of an EHR's server, from the cache or from the EHR.
 func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server, error) {
 	d.mu.Lock()
 	known, ok := d.known[e.ID]

@@ -37,12 +37,12 @@ const assertionLife = 4 * time.Minute
 
 const rsaBits = 3072
 
-// Key is a signing key of the installation, as the operator sees it.
+// Key is a signing key of the installation, in the form in which the operator sees it.
 type Key struct {
 	ID        string    `json:"kid"`
 	Algorithm string    `json:"alg"`
 	CreatedAt time.Time `json:"created_at"`
-	// Signs is set if the key signs now.
+	// Signs is set if this key is the one that signs at present.
 	Signs bool `json:"signs"`
 
 	key jose.JSONWebKey
@@ -168,8 +168,8 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 	return pair, nil
 }
 
-// KeySet returns a JWK set: the public keys with which token endpoints verify this installation's
-// signatures. The set is empty until the first pair is made.
+// KeySet returns a JWK set with the public keys of this installation. Token endpoints use them to
+// verify the installation's signatures. The set is empty until the first pair of keys is made.
 func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -129,7 +129,7 @@ func (s *Service) Expiring(ctx context.Context, p store.PracticeID, now time.Tim
 	}), err
 }
 
-// plainAuthority reports whether text is host[:port] in lower case.
+// plainAuthority reports whether text is a host in lower case, with or without a port.
 func plainAuthority(text string) bool {
 	u, err := url.Parse("https://" + text)
 	return err == nil && u.Host == text && plainHost.MatchString(u.Hostname()) && plainPort(u.Port()) && !strings.HasSuffix(text, ":")

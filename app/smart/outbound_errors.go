@@ -16,7 +16,7 @@ var (
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
 	errHost     = fmt.Errorf("%w: it named a host that is not its own; if it is, list it: birthregistry ehr add --auth-host", ErrUpstream)
 	errTooLarge = fmt.Errorf("%w: its answer is too large", ErrUpstream)
-	// errForbiddenAddress is returned before the first packet is sent.
+	// errForbiddenAddress is returned before anything is sent to the address.
 	errForbiddenAddress = fmt.Errorf("%w: its name leads to a private address; "+
 		"if the EHR is there, start with --ehr-networks (or --ehr-loopback for development)", ErrUpstream)
 	errUnknownName = fmt.Errorf("%w: its name cannot be resolved", ErrUpstream)

@@ -33,7 +33,7 @@ const (
 	noted = 10 * time.Minute
 )
 
-// Prefill holds the values from a chart that fill in the form "Record a birth".
+// Prefill holds the values from a chart that are filled in on the form "Record a birth".
 type Prefill struct {
 	EHR      string           // the operator's name for the EHR
 	EHRID    int64            // the EHR's ID on the operator's list, for the audit trail

@@ -209,7 +209,7 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 }
 
 // recently returns the date two years before the launch, in FHIR's format. The pregnancy for which
-// the form is filled in can't have begun earlier.
+// the form is used can't have begun earlier.
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all of them. If a task fails, together

@@ -25,7 +25,7 @@ var categories = []struct {
 	{"procedure", "Findings of procedures", false},
 }
 
-// errUncategorized means that the EHR has Observations that no search by category finds.
+// errUncategorized means that the EHR has Observations that it doesn't find by category.
 var errUncategorized = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
 
 // byCategory returns a search for the Observations in a category.

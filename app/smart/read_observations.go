@@ -158,7 +158,7 @@ func has(f found, code string) bool {
 }
 
 // oneByOne searches for one code at a time. If the EHR refuses a search or returns other codes,
-// oneByOne sets o.how to byCategory.
+// oneByOne changes o.how to byCategory, so that the Observations are searched by category.
 func (o *observations) oneByOne(ctx context.Context) error {
 	var asks []ask
 	for _, code := range statedCodes {

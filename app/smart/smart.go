@@ -51,8 +51,8 @@ type Settings struct {
 	Networks []netip.Prefix
 }
 
-// Service launches the form from EHRs. It also keeps the operator's list of EHRs, the signing keys
-// and the prefills.
+// Service launches the form from EHRs. It also manages the operator's list of EHRs, the signing
+// keys and the prefills.
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault

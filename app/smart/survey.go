@@ -21,7 +21,7 @@ type Finding struct {
 	Fix string `json:"fix,omitzero"`
 }
 
-// The states of a finding.
+// The possible states of a Finding.
 const (
 	OK      = "ok"
 	Note    = "note"

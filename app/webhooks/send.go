@@ -28,8 +28,8 @@ const slowAfter = 2 * time.Second
 // deliver also waits this long before it tries again.
 const lookEvery = time.Second
 
-// resumeEvery is how often Run looks for deliveries that would wait too long because the clock
-// has been set back.
+// resumeEvery is how often Run looks for deliveries that would wait too long because the clock was
+// set back.
 const resumeEvery = time.Minute
 
 // flights holds the deliveries that are being sent.

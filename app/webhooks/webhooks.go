@@ -127,7 +127,8 @@ func (s *Service) Set(who auth.User, key int64, address string) (secret string, 
 	return secret, nil
 }
 
-// permitted reports whether messages may be sent to an address.
+// permitted reports whether messages may be sent to an address. It checks only the form of the
+// address.
 func (s *Service) permitted(address string) bool {
 	if len(address) > 500 || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }) {
 		return false

@@ -30,7 +30,7 @@ type coverage struct {
 	payer string // an option of principal_payer, or ""
 }
 
-// place is the part of a Location that is read.
+// place is a Location with its place in the document. Only some members of the Location are read.
 type place struct {
 	fhir.Location
 	*version

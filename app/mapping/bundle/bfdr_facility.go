@@ -58,7 +58,7 @@ func (b *bfdr) traceFacility(name string) {
 	}
 }
 
-// placeNames is a set of names of places.
+// placeNames is a set of names of facilities.
 type placeNames map[string]bool
 
 func (n placeNames) add(name string) {

@@ -13,7 +13,7 @@ import (
 // delivery.
 const PayerProfile = "Coverage-principal-payer-delivery"
 
-// BFDRPayer is a payer of BFDR's value set.
+// BFDRPayer is a payer in BFDR's value set.
 type BFDRPayer struct {
 	Option string // an option of the spine's principal_payer
 	Code   string // its code in the Source of Payment Typology

@@ -208,7 +208,7 @@ func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at st
 // her next pregnancy.
 const puerperium = 42
 
-// isAfterward reports whether a time is after the puerperium.
+// isAfterward reports whether a time is certainly after the puerperium.
 func (o *observations) isAfterward(at string) bool {
 	return at > o.course.born && isAfter(at, o.dayFromBirth(puerperium))
 }

@@ -77,7 +77,7 @@ func IsBlank(typed url.Values, list string, n int) bool {
 	return true
 }
 
-// filledIn returns the texts of a field that are not empty, sorted.
+// filledIn returns the texts of a field that aren't blank, sorted.
 func filledIn(texts []string) (all []string) {
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {

@@ -146,7 +146,7 @@ func (r *reader) thousand(f *birth.Field, text, unit string) (n float64, ok bool
 const poundsOunces = "lb oz"
 
 // dotOunces is the value of Column.As for a column in which 7.12 means 7 lb 12 oz, and 7 means 7
-// lb. 7.1 is an error, because spreadsheets write 7.10 as 7.1, too.
+// lb. In such a column, 7.1 is an error, because spreadsheets also write 7.10 as 7.1.
 const dotOunces = "lb.oz"
 
 var dotOz = regexp.MustCompile(`^(\d{1,2})[.,]([2-9]|[1-9]\d|0)$`)
@@ -189,7 +189,8 @@ var (
 	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
 )
 
-// dateTime joins a day, a time of day and an offset.
+// dateTime joins a day, a time of day and an offset. It returns false if the result isn't a valid
+// date and time.
 func dateTime(day, clock, offset string) (string, bool) {
 	t, err := time.Parse("15:04:05", seconds(clock))
 	if err != nil {

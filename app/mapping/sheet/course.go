@@ -95,7 +95,7 @@ func (c *courseRows) contradicts(n *newborn, column string) {
 	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
 }
 
-// done builds the course from its rows.
+// done returns the course of care with all its rows.
 func (c *courseRows) done() *Course {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &Course{Item: mapping.Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}

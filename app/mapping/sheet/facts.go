@@ -57,7 +57,7 @@ type Seen struct {
 	Text string `json:"text"`
 }
 
-// first stores a cell in s, unless s already has one.
+// first sets s to a cell, unless s already has one.
 func (s *Seen) first(row int, text string) {
 	if s.Row == 0 {
 		*s = Seen{row, cut(text, sampleLength)}

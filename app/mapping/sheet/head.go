@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Header is the content of a file's header row.
+// Header holds the content of a file's header row.
 type Header struct {
 	// Cells has the names as they are written. Known has the names of the columns that are read.
 	// Ignored has the positions of the columns that aren't read, from 1.

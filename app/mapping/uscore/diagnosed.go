@@ -14,7 +14,8 @@ var exclusive = [][2]string{
 	{"hypertension_prepregnancy", "hypertension_gestational"},
 }
 
-// isBothKinds reports whether the codes of one diagnosis exclude each other.
+// isBothKinds reports whether a diagnosis has codes for two answers of which only one can be right
+// (exclusive).
 func (d *diagnosis) isBothKinds() bool {
 	is := map[string]bool{}
 	for _, row := range diagnosisRows {

@@ -70,7 +70,7 @@ func (r *reader) readFindings() {
 	r.findings = all
 }
 
-// stands reports whether an Observation is final, amended, corrected or preliminary.
+// stands reports whether an Observation has the status final, amended, corrected or preliminary.
 func stands(o *fhir.ChartObservation) bool {
 	return slices.Contains([]string{"final", "amended", "corrected", "preliminary"}, o.Status)
 }

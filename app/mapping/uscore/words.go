@@ -44,7 +44,7 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 	`immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`, `cancel(l?ed)?`, `planned`,
 	`concern(s|ed)?`, `consider(ed|ing)?`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`,
 	`past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `remote`,
-	// words for values that weren't measured
+	// These words are about values that weren't measured.
 	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
 })...)
 
