@@ -257,9 +257,9 @@ type head struct {
 }
 
 // heads returns a function that finds a record by its ID in the archive. The function is nil unless
-// the table's rows are versions or custom values. These tables are sorted by record, and find must
-// be called with ascending IDs. The records in the archive are therefore read only once. The caller
-// must call stop at the end.
+// the table's rows are versions or custom values. These tables are sorted by record, and the
+// function must be called with ascending IDs. The records in the archive are therefore read only
+// once. The caller must call stop at the end.
 func (in *importer) heads(t *store.ArchiveTable) (find func(int64) (head, error), stop func()) {
 	if t.Name != "versions" && t.Name != "custom_values" {
 		return nil, func() {}

@@ -59,7 +59,7 @@ var places = map[string]func(p store.PracticeID, r row) seal.Place{
 	"matches.columns": func(p store.PracticeID, _ row) seal.Place { return imports.MatchesPlace(p) },
 }
 
-// ofVersion returns the function in places for a sealed column of a version. The argument place
+// ofVersion returns the function in places for a sealed column of a version. The given function
 // returns the column's place for the UUID of a record and the number of a version.
 func ofVersion(place func(p store.PracticeID, uuid string, version int) seal.Place) func(store.PracticeID, row) seal.Place {
 	return func(p store.PracticeID, r row) seal.Place {

@@ -14,8 +14,8 @@ import (
 
 // amount returns a number in the field's unit. For a field of whole numbers, it rounds grams and
 // milliliters to the nearest unit, and rounds times down to completed seconds or hours. It doesn't
-// round a count or a score, which must be whole. The argument own is set if the Observation's code
-// is one of the service's own codes. The definitions of these codes fix the unit.
+// round a count or a score, which must be whole. If own is set, the Observation's code is one of
+// the service's own codes, whose definitions fix the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {

@@ -39,9 +39,9 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date of birth. If the time of day is known, the result at is the date and
-// time of birth. Otherwise, at is "". BirthDate reads birthDate, its patient-birthTime extension,
-// and a partial date-time extension, in which parts may be missing. The day in at may differ from
+// BirthDate returns the date of birth. If the time of day is known, it also returns the date and
+// time of birth, and otherwise "". BirthDate reads birthDate, its patient-birthTime extension, and
+// a partial date-time extension, in which parts may be missing. The day of the time may differ from
 // the date, which callers must check.
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
@@ -102,8 +102,8 @@ func BirthTime(p *fhir.Patient, date string) *fhir.Extension {
 	return nil
 }
 
-// partialDate reads a partial date-time extension: the year, month, day and time, up to the first
-// part that is missing. The result at is "" unless all parts are there.
+// partialDate reads a partial date-time extension. It returns the date, up to the first part that
+// is missing. It also returns the date and time if all parts are there, and otherwise "".
 func partialDate(e *fhir.Extension) (date, at string) {
 	year, ok := datePart(e, "year")
 	if !ok {

@@ -43,8 +43,8 @@ func StayOf(e *fhir.Encounter, who string) Stay {
 	return s
 }
 
-// transferType returns the words of the Encounter's first type that is a transfer of care. The
-// result is is false if there is no such type.
+// transferType returns the words of the Encounter's first type that is a transfer of care. It
+// returns false if there is no such type.
 func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
 		stated := SpacedWords(t)
@@ -160,7 +160,7 @@ func directionOf(stated string, e *fhir.Encounter) string {
 }
 
 // urgencyOf returns the urgency of a transfer. It uses Encounter.priority (v3-ActPriority). If that
-// has no urgency, it uses the words of the Encounter's type, which are in the argument stated.
+// has no urgency, it uses stated, the words of the Encounter's type.
 func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {

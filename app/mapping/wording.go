@@ -110,12 +110,12 @@ var unclear = []string{
 	" after ", " previous ", " prior ", " history ", " without ", " fail", " attempt", " trial ", " or ", " converted ", " not ", " no ", " never ",
 }
 
-// contradicts reports whether a text names a value other than the one with the given code. The map
-// all has the wordings of the values. The argument answer is set if the text belongs to an answer,
-// and not set if it belongs to a question.
+// contradicts reports whether a text names a value other than the one with the given code. The
+// values and their words are in the map all. If answer is set, the text belongs to an answer.
+// Otherwise, it belongs to a question.
 //
 // If an answer has one of the words in unclear, it contradicts the code only if it also has one of
-// the words in wording.never. If there is no wording for the code, contradicts returns false.
+// the words in wording.never. If the code has no wording, contradicts returns false.
 func contradicts(all map[string]wording, code, text string, answer bool) bool {
 	w, known := all[code]
 	names := func(list func(wording) []string) bool {

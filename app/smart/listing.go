@@ -26,8 +26,9 @@ type Listing struct {
 
 // The syntax of the texts in a Listing. urlSafe is for secrets, and for client ids that are used
 // with a secret. It allows only characters that form encoding leaves unchanged, because servers
-// differ on whether clients must encode a secret (M18). The length is limited by the function is,
-// because a compiled expression with {1,512} takes hundreds of kilobytes.
+// differ on whether clients must encode a secret (M18). The expressions don't limit the length,
+// because a compiled expression with {1,512} takes hundreds of kilobytes. The function is checks
+// the length.
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 	visible   = regexp.MustCompile(`^[!-~]+$`)

@@ -99,9 +99,8 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether the searches by category should have found one but didn't. The argument
-// all holds what they found. They may be limited to recent years, so misses returns false for an
-// older Observation.
+// misses reports whether the searches by category should have found an Observation but didn't. The
+// searches may have been limited to recent years, so misses returns false for an older Observation.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&

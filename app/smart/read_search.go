@@ -235,9 +235,8 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure adds a sentence for the clinician if a search has failed. The argument name is a
-// plural noun for what was searched for, such as "Visits". The argument of is the result of the
-// search.
+// reportFailure adds a sentence for the clinician if a search has failed. It is called with the
+// result of the search, and with a plural noun for what was searched for, such as "Visits".
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

@@ -141,7 +141,7 @@ func request(ctx context.Context, to target, d store.Delivery, now time.Time) (*
 	return req, nil
 }
 
-// after returns a delivery with the result of an attempt, which was made at the time now. The
+// after returns a delivery with the result of an attempt that was made at the given time. The
 // delivery is then delivered, given up, or due again after the next pause in waits.
 func after(d store.Delivery, answer int, problem string, now time.Time) store.Delivery {
 	d.Answer, d.Problem, d.DueAt = answer, problem, now

@@ -44,8 +44,8 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near combines the claim with the value that Observations have for the field. The argument had is
-// this value, and stated is set if there is one. near returns the field's value, or false if the
+// near combines the claim with the value that Observations have for the field. It is called with
+// this value, and with stated set if there is one. near returns the field's value, or false if the
 // field must be left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
@@ -62,8 +62,8 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 }
 
 // listed returns the items that Observations or the claim record as present, without the items that
-// the claim records as absent. The argument had holds the items from Observations. listed returns
-// false if no item remains, or if "none" remains together with another item.
+// the claim records as absent. It is called with the items from Observations. It returns false if
+// no item remains, or if "none" remains together with another item.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {

@@ -9,16 +9,16 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bornAlive reports whether a child was born alive. Its result by is where in the document this was
+// bornAlive reports whether a child was born alive. It also returns where in the document this was
 // read.
 //
 // A profile or a flag on the child's Patient shows a fetal death. If no Patient in the course of
 // care has either, the type of the Composition may show that its subject died before birth.
 // Otherwise, a child or newborn profile means a live birth.
 //
-// The result known is false if a type or a flag can't be read, or if the Patient has both a fetus
-// profile and a child profile. It is also false if the Composition doesn't show which of several
-// children it is about.
+// The result isn't known if a type or a flag can't be read, or if the Patient has both a fetus
+// profile and a child profile. It isn't known either if the Composition doesn't show which of
+// several children it is about.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)

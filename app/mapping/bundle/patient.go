@@ -145,8 +145,8 @@ func inForce(p fhir.Period, day string) bool {
 }
 
 // sex returns the sex of a child. It uses the extension us-core-birthsex (e, or nil), which may
-// have a code or a concept. If this doesn't decide, it uses gender. The result stated is set if the
-// extension decides. If the extension's texts contradict its code, the sex is "".
+// have a code or a concept. If this doesn't decide, it uses gender. It also reports whether the
+// extension decided. If the extension's texts contradict its code, the sex is "".
 func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e != nil {

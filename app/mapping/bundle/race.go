@@ -109,7 +109,7 @@ func (a *raceAnswers) add(code string, c fhir.Component) {
 	}
 }
 
-// answer reads a component as yes or no. The result stated is false if it is neither.
+// answer reads a component as yes or no. It also reports whether the component has such an answer.
 func answer(c fhir.Component) (yes, stated bool) {
 	switch {
 	case bool(c.DataAbsentReason):

@@ -62,7 +62,7 @@ func (s *states) lose(field string, why mapping.Reason) {
 }
 
 // birthDate sets a field to a Patient's date of birth, and returns the date. If the time of day is
-// known, the result at is the date and time. Otherwise, at is "".
+// known, it also returns the date and time, and otherwise "".
 func (s *states) birthDate(field string, p *patientEntry) (date, at string) {
 	date, at = mapping.BirthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)

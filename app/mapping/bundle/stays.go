@@ -191,9 +191,9 @@ func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) 
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }
 
-// certainlyAfter reports whether a is certainly later than b. The argument by is the time by which
-// a must at least be later. certainlyAfter returns false if a or b isn't known. If by isn't 0, it
-// also returns false unless both a and b are times with an offset.
+// certainlyAfter reports whether a is certainly later than b, by more than the given duration. It
+// returns false if a or b isn't known. If the duration isn't 0, it also returns false unless both a
+// and b are times with an offset.
 func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	if !a.Known() || !b.Known() || by > 0 && (!a.Instant || !b.Instant) {
 		return false

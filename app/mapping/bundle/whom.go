@@ -39,8 +39,8 @@ var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "Pr
 
 // whom returns the kind of subject to which a reference points. For a child, it also returns the
 // child's index in the draft. If the text of the reference matches nobody in the document, whom
-// looks for the one person in the document who has the reference's identifier. If the text and the
-// identifier belong to different people, whom returns twoPersons.
+// looks for the one person in the document who has the identifier in the reference. If the text and
+// the identifier belong to different people, whom returns twoPersons.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	whom, child = s.named(ref)
 	identity := identityIn(ref)

@@ -172,8 +172,8 @@ func Fields() []*birth.Field {
 	return slices.DeleteFunc(slices.Clone(birth.Spine), func(f *birth.Field) bool { return !onForm(f) })
 }
 
-// values reads the fields about one subject from the form. The function at returns the path of a
-// field.
+// values reads the fields about one subject from the form. It is called with a function that
+// returns the path of a field.
 func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (values birth.Values) {
 	for _, f := range birth.Spine {
 		if f.About != about || !onForm(f) || f.Name == "birth_datetime" {

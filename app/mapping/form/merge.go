@@ -20,9 +20,9 @@ type Merged struct {
 	Taken bool
 }
 
-// Merge updates a form that was filled in from an earlier version of a record. The argument was is
-// the form as it was filled in, now is the form filled in from the present version, and mine is the
-// form that the user sent. All three must come from Tidy.
+// Merge updates a form that was filled in from an earlier version of a record. It compares three
+// forms, which must come from Tidy: the form as it was filled in (was), the form filled in from the
+// present version (now), and the form that the user sent (mine).
 //
 // If the user hasn't changed a field, it gets the present value. Otherwise, it stays as typed.
 // Merge returns the updated form, and a list of fields of both kinds. It lists a field if the value

@@ -11,9 +11,9 @@ import (
 )
 
 // ReadText reads the text for a field, which was typed by a user or comes from a file. If the field
-// has several choices, typed has several texts. The result stated is false if there is no text. The
-// result ok is false if the text can't be read. ReadText also returns values that are out of range
-// or not among the field's options, which birth.Check reports.
+// has several choices, typed has several texts. ReadText reports whether there is a text, and
+// whether it can be read. It also returns values that are out of range or not among the field's
+// options, which birth.Check reports.
 func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	var texts []string
 	for _, text := range typed {

@@ -77,8 +77,8 @@ func spineColumns(edition int) (all []knownColumn) {
 }
 
 // index maps each text that may name a column in a header to the column. These texts are the name,
-// the label, and the label with its unit. If several columns have the same text, a name counts more
-// than a label, and otherwise the first column counts.
+// the label, and the label with its unit. If several columns have the same text, a name is
+// preferred to a label, and an earlier column to a later one.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}

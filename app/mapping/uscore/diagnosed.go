@@ -43,7 +43,7 @@ const (
 )
 
 // misses returns the reason why a diagnosis doesn't set its field for the index pregnancy, or "" if
-// it does. The argument when says when the diagnosis must have been present.
+// it does. It is called with the time at which the diagnosis must have been present.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {

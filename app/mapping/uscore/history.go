@@ -154,8 +154,8 @@ func (f *filler) history() {
 	f.countedOtherwise("parity", birthsInAll, "it may count children instead of births (twins as two), and may include this birth")
 }
 
-// countedOtherwise adds the numbers with a code as hints for a field. The definition of the code
-// differs slightly from the definition of the field. The argument why says how.
+// countedOtherwise adds the numbers with a code as hints for a field. The code's definition differs
+// slightly from the field's, and why says how.
 func (f *filler) countedOtherwise(name, code, why string) {
 	shown := 0
 	for _, o := range f.findings {

@@ -207,8 +207,8 @@ var (
 )
 
 // newestDiagnosis returns the newest diagnosis of a pregnancy, or nil if there is none. The
-// diagnosis must have a date and be certain. Unless the argument any is set, it must have one of
-// the codes in pregnantCodes or begin with one of begunPrefixes.
+// diagnosis must have a date and be certain. If any is false, it must have one of the codes in
+// pregnantCodes or begin with one of begunPrefixes.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {

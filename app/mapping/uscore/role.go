@@ -14,8 +14,8 @@ const (
 	oldest   = 60
 )
 
-// age returns the patient's minimum and maximum possible age at the launch, in years. The result
-// known is false if the date of birth isn't known.
+// age returns the patient's minimum and maximum possible age at the launch, in years. It returns
+// false if the date of birth isn't known.
 func (r *reader) age() (from, to int, known bool) {
 	if !r.born.Known() {
 		return 0, 0, false

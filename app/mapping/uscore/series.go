@@ -33,7 +33,7 @@ func StatedCodes() []string {
 // WeightDays returns the first and the last day, as FHIR dates, of the body weights that Read uses.
 // For a newborn, these are the days around the birth. For a mother, they include the pregnancy and
 // the year before it. The chart must already have everything except the body weights. If no
-// pregnancy can be chosen, Read uses no body weights, and the result any is false.
+// pregnancy can be chosen, Read uses no body weights, and WeightDays returns false.
 func WeightDays(c fhir.Chart, launch Launch) (from, to string, any bool) {
 	first, last, known := weightWindow(newReader(c, launch))
 	return first.Time().Format(time.DateOnly), last.Time().Format(time.DateOnly), known

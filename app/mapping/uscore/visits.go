@@ -236,8 +236,8 @@ func mayAttend(reference string) bool {
 	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
 }
 
-// prenatalVisits returns the prenatal visits in the pregnancy, newest first. The result first is
-// the earliest visit whose type is a first visit, or nil if there is none.
+// prenatalVisits returns the prenatal visits in the pregnancy, newest first. It also returns the
+// earliest visit whose type is a first visit, or nil if there is none.
 func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	if f.preg == nil {
 		return nil, nil

@@ -19,9 +19,9 @@ const (
 	tooLate      = postTerm + longestPuerperium
 )
 
-// lastPeriod returns when the pregnancy began. If the chart shows this, the result is the last
-// menstrual period, or the due date minus 280 days, and true. Otherwise, it is the beginning of the
-// window, and false.
+// lastPeriod returns when the pregnancy began. If the chart shows this, it returns the last
+// menstrual period, or the due date minus 280 days, and true. Otherwise, it returns the beginning
+// of the window and false.
 func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	switch {
 	case p.lmp != nil:
@@ -74,7 +74,7 @@ func (r *reader) narrow(p *pregnancy) {
 }
 
 // lasted returns how many completed weeks a pregnancy lasted, from a gestational age that was
-// recorded within a day of the birth. The result known is false if there is none in the chart.
+// recorded within a day of the birth. It returns false if the chart has none.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for _, f := range r.findings {
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
@@ -88,8 +88,8 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 }
 
 // lastEnd returns the last day on which an earlier pregnancy ended by a birth, a stay for a birth
-// or a loss. It ignores births, stays and losses that began later than a given day. The result any
-// is false if no earlier pregnancy ended.
+// or a loss. It ignores births, stays and losses that began later than the given day. It returns
+// false if no earlier pregnancy ended.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {

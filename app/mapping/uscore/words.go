@@ -135,8 +135,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf returns the text of a concept, and the displays of the codings for which the function of
-// returns true. It leaves out blank texts.
+// textsOf returns the text of a concept, and the displays of those codings that the given function
+// accepts. It leaves out blank texts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
@@ -149,9 +149,9 @@ func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 
 func anyCoding(fhir.Coding) bool { return true }
 
-// takenBack reports whether one of the notes contradicts its resource. The pattern by matches the
-// words with which a note does so. takenBack ignores phrases that aside matches, because the words
-// mean something else there.
+// takenBack reports whether one of the notes contradicts its resource. The given pattern matches
+// the words with which a note does so. takenBack ignores phrases that aside matches, because the
+// words mean something else there.
 func takenBack(notes []fhir.Note, by pattern) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool {
 		return by.MatchString(saying(aside.ReplaceAllString(saying(n.Text), "")))
