@@ -280,7 +280,7 @@ func (e *Entry) readKind() error {
 	return err
 }
 
-// Decode reads the entry's resource into one of this package's types, in the way of DecodeKeeping.
+// Decode reads the entry's resource into one of this package's types. It works like DecodeKeeping.
 func (e *Entry) Decode(into any) error {
 	return decodeWith(walker{doc: e.Resource, narrative: e.narrative, keeping: true}, into, e.Place, ".resource")
 }

@@ -182,7 +182,7 @@ type Condition struct {
 	Note               []Note            `json:"note"`
 }
 
-// Range is a value that is a range. Its limits aren't read; only its presence matters.
+// Range stands for a value that is a range. Its limits aren't read.
 type Range struct{}
 
 // ChartEncounter is a visit or stay in a chart (US Core Encounter).

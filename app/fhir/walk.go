@@ -27,7 +27,8 @@ type walker struct {
 	failed  error
 }
 
-// span is a part of a document. It begins at the offset from and ends before the offset to.
+// span is a part of a document. The field from is the offset of its first byte, and the field to is
+// the offset after its last byte.
 type span struct{ from, to int }
 
 // A window is the part of a document that is in memory. Its first size is firstWindow bytes,

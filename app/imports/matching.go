@@ -32,7 +32,7 @@ var (
 	ErrNoColumn = errors.New("imports: every column is left out; match at least one")
 )
 
-// unmatched returns an ErrMatching whose text lists up to 10 columns whose headers aren't in the
+// unmatched returns an ErrMatching. Its text lists up to 10 columns whose headers aren't in the
 // template.
 func unmatched(survey *sheet.Survey) error {
 	var columns []string

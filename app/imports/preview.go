@@ -244,7 +244,7 @@ func (f *previewer) findOnFile(ctx context.Context, results []rowResult) (err er
 	return err
 }
 
-// resultOf returns the outcome of a course of care on which changes has decided.
+// resultOf turns the result of a change into the outcome of its course of care.
 func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	row := c.Rows[0].Number
 	out := rowResult{course: c, RowOutcome: RowOutcome{

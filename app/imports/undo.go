@@ -79,7 +79,7 @@ func (s *Service) PlanUndo(ctx context.Context, who auth.User, publicID string) 
 	return i, plan, err
 }
 
-// keptListed is the maximum number of records that the page lists as left unchanged by an undo.
+// keptListed is the maximum number of records that are listed as unchanged on the page of an undo.
 const keptListed = 100
 
 // UndoResult returns what the undo of an import has done so far.

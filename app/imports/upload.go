@@ -237,7 +237,8 @@ func (s *Service) store(who auth.User, row store.Import, about *About, note stri
 	})
 }
 
-// format returns how to read a practice's file. Its columns include the practice's custom fields.
+// format returns the Format for a practice's file. Its columns include the practice's custom
+// fields.
 func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (sheet.Format, error) {
 	custom, err := store.Read(ctx, s.db, func(v *store.View) ([]birth.CustomField, error) { return v.CustomFields(p) })
 	return sheet.Format{Encoding: file.Encoding, Layout: file.Layout, Fixes: file.Fixes, Custom: custom}, err

@@ -77,7 +77,7 @@ func (c *clock) compare(now reading) time.Duration {
 	return by
 }
 
-// since returns by how much the wall clock was set between the reading earlier and the reading r.
+// since returns by how much the wall clock was set between an earlier reading and r.
 func (r reading) since(earlier reading) time.Duration {
 	return r.wall.Sub(earlier.wall) - (r.monotonic - earlier.monotonic)
 }

@@ -227,7 +227,7 @@ func place(table string, key []byte) seal.Place {
 	return seal.Place{Table: table, Row: hex.EncodeToString(key)}
 }
 
-// seal encrypts a document and binds it to one row of a table, the row with this key.
+// seal encrypts a document and binds it to the row with this key in a table.
 func (s *Service) seal(table string, key, doc []byte) ([]byte, error) {
 	return s.vault.SealOne(place(table, key), doc)
 }

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stay is an Encounter with how it relates to the birth.
+// stay is an Encounter. Its kind says how it relates to the birth.
 type stay struct {
 	mapping.Stay
 	at   fhir.Place
@@ -185,8 +185,8 @@ func (c *course) beganAfter(p fhir.Period, by time.Duration) bool {
 	return ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return certainlyAfter(start, born, by) })
 }
 
-// ofAllBirths reports whether holds returns true for every birth. It returns false if there are no
-// births.
+// ofAllBirths reports whether the given function returns true for every birth. It returns false if
+// there are no births.
 func ofAllBirths(births []mapping.Moment, holds func(born mapping.Moment) bool) bool {
 	return len(births) > 0 && !slices.ContainsFunc(births, func(born mapping.Moment) bool { return !holds(born) })
 }

@@ -74,7 +74,7 @@ func MostRows(list string, basis *birth.Draft) int {
 	return max(ward, filled[list])
 }
 
-// TooMany returns the problem that a list has too many members.
+// TooMany returns the problem for a list that has too many members.
 func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	ward := MostRows(list, basis)
 	return birth.CheckFinding{

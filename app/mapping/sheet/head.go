@@ -29,7 +29,7 @@ const (
 	consentTimeColumn = "consent_date_time"
 )
 
-// knownColumn is a column that the reader knows, with how its cells are read.
+// knownColumn is a column that the reader knows. It says how the cells of the column are read.
 type knownColumn struct {
 	name  string
 	label string

@@ -23,7 +23,7 @@ type Layout struct {
 // NoShortYears is the value of LastYear that makes two-digit years errors.
 const NoShortYears = -1
 
-// Column is a column of a file, with how it is read.
+// Column says how one column of a file is read.
 type Column struct {
 	// Header is the column's name as it is written, after the name of its group.
 	Header string `json:"header"`

@@ -22,7 +22,7 @@ type newborn struct {
 	wrong               []Cell
 }
 
-// read reads the cells of a row. It records cells that can't be read as wrong.
+// read reads the cells of a row. A cell that can't be read is recorded as wrong.
 func (r *reader) read(row Row) *newborn {
 	n := &newborn{Row: row}
 	for i, cell := range row.Cells {

@@ -33,8 +33,7 @@ func (d *diagnosis) ofPuerperium() bool {
 	return ok
 }
 
-// The reasons why a diagnosis isn't used because its times aren't known or because it was also
-// refuted.
+// Reasons not to use a diagnosis. Its times aren't known, or it was also refuted.
 const (
 	onsetUnread  = "the chart states no date on which it began"
 	endUnread    = "the chart states no date on which it ended"
@@ -118,7 +117,7 @@ func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
 	})
 }
 
-// diagnosed fills in fields from the diagnoses. If there is no diagnosis, this means nothing.
+// diagnosed fills in fields from the diagnoses. A missing diagnosis doesn't mean no.
 func (f *filler) diagnosed() {
 	type answer struct{ texts []string }
 	found := map[[2]string]*answer{}

@@ -113,7 +113,7 @@ func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt turns the values at all places for which where returns true into hints.
+// withholdAt turns values into hints, at all places that the given function accepts.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {

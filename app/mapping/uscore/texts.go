@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// says returns the value of a finding in the chart's own words and unit.
+// says returns the value of a finding as text, in the chart's own words and unit.
 func (f *finding) says() string {
 	switch q := f.ValueQuantity; {
 	case f.words != "":
