@@ -13,10 +13,10 @@ import (
 	"birthregistry/store"
 )
 
-// parse returns the values in a line of JSON, in the order of the table's columns. The values have
-// the form that they have in the database, except that sealed values have been opened. parse checks
-// that IDs are in the range that the manifest gives. It stops at the first unknown member of the
-// line, so that a line with a million unknown members takes no time.
+// parse returns the values in a line of JSON, in the order of the table's columns. The values are
+// the same as in the database, except that sealed values have been opened. parse checks that IDs
+// are in the range that the manifest gives. It stops at the first unknown member of the line, so
+// that a line with a million unknown members takes no time.
 func (a *reader) parse(t *store.ArchiveTable, line []byte) ([]any, error) {
 	values := make([]any, len(t.Columns)+len(t.With), len(t.Columns)+len(t.With)+len(t.Derived)+1)
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))

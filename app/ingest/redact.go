@@ -37,7 +37,7 @@ type Redacted struct {
 // Redact works in several transactions of limited size. If it is interrupted, another call does the
 // rest.
 //
-// Redact opens every receipt, because a receipt may name a record without having changed it.
+// Redact opens every receipt, because a receipt may name a record that its ingestion didn't change.
 // Examples are a retraction that had no effect, and a row that was already on file. Unless it is
 // nil, before is called before each transaction, with the numbers of receipts and bytes that the
 // transaction writes.

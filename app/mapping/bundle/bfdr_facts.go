@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The statements of a course's Procedures and Conditions are reconciled with those of its
-// Observations as follows:
+// The facts in a course's Procedures and Conditions are combined with the values of its
+// Observations. This is what is kept:
 //
 //	the same value twice                     the value
 //	several items of one list                all of them

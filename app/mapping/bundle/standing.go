@@ -181,10 +181,10 @@ const written = 366
 
 // ofAnotherTime reports whether a value isn't from the time of this birth. The argument at is the
 // time of the Observation (timeOf). A mother's height is from another time if it was measured
-// before she was adult. Any other value is in these cases:
-//   - The Observation was made too long before the birth (birth.Field.Days). For example, 12 weeks at a
-//     visit in August isn't the gestation of a birth in March. Values that last, such as a previous
-//     cesarean, have no such limit.
+// before she was an adult. Any other value is from another time in these cases:
+//   - The Observation was made too long before the birth (birth.Field.Days). For example, 12 weeks
+//     at a visit in August isn't the gestation of a birth in March. Values that last, such as a
+//     previous cesarean, have no such limit.
 //   - The Observation was made more than a year after the birth, and isn't about a child.
 //   - The value is itself a date, and that date can't be in this pregnancy (daysOfPregnancy).
 func (o *observations) ofAnotherTime(r mapping.Meaning, value birth.Value, at string, about addressed) bool {
