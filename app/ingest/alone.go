@@ -47,7 +47,7 @@ func (m *runMode) slot(ctx context.Context) (done func(), err error) {
 }
 
 // write calls fn, which writes a chunk. A job that runs alone lets other jobs run again after its
-// first chunk. By then, it is clear that the ingestion doesn't end the process.
+// first chunk. By then, the ingestion has ended or made progress without ending the process.
 func (m *runMode) write(fn func() error) error {
 	if m.leave != nil {
 		defer func() {

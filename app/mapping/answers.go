@@ -89,8 +89,8 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
-// AnyOf reports whether one of the codings is one of the codes in meant. The codes must be equal,
-// and the coding must have the same system or none.
+// AnyOf reports whether one of the codings is one of the given codes. The codes must be equal, and
+// the coding must have the same system or none.
 func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
