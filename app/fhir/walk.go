@@ -287,9 +287,10 @@ func endsEscaping(text []byte) bool {
 	return (len(text)-before)%2 == 1
 }
 
-// sizeOfNested returns the length of a list or an object in doc, or 0 if its end isn't in doc. If
-// doc begins in the middle of it, depth is the number of lists and objects that are open there. At
-// the first bracket, depth is 0.
+// sizeOfNested returns the length of the list or object at the beginning of doc, or 0 if its end
+// isn't in doc. If doc begins in the middle of a list or object, sizeOfNested returns the length of
+// the rest. The argument depth is the number of lists and objects that are open at the beginning of
+// doc, which is 0 before the first bracket.
 func sizeOfNested(doc []byte, depth int) int {
 	for i := 0; i < len(doc); {
 		c := doc[i]

@@ -157,7 +157,7 @@ func (v *survey) parameters(of statedResource) {
 	}
 }
 
-// searches reports how the EHR answered the searches of earlier launches. The survey itself has no
+// searches reports how the EHR answered the searches of the last launch. The survey itself has no
 // patient to search for.
 func (v *survey) searches() {
 	switch {
