@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// Work processes the queue until done reports true, without serving. It is for a command
-// that has put something into the queue. If another process serves the database, Work
-// returns store.ErrServed, and that process processes the queue.
+// Work processes the queue until done reports true. It answers no requests. Commands call it after
+// they have put something into the queue. If another process serves the database, Work returns
+// store.ErrServed, and the other process processes the queue.
 func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	lock, err := a.Lock()
 	if err != nil {
@@ -33,8 +33,9 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	return errors.Join(err, <-working)
 }
 
-// WorkForget deletes the practices that are being forgotten. If another process serves the
-// database, that process deletes them, and WorkForget returns nil.
+// WorkForget deletes the practices whose deletion the operator has ordered (package forget). If
+// another process serves the database, WorkForget returns nil, and the other process deletes the
+// practices.
 func (a *App) WorkForget(ctx context.Context) error {
 	lock, err := a.Lock()
 	if errors.Is(err, store.ErrServed) {

@@ -78,15 +78,15 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Logs fails the test unless the installation logs a text. It waits, because the text may be
-// logged after the answer to which it belongs.
+// Logs waits until the installation has logged the text, and fails the test if that takes too long.
+// It has to wait because a line may be logged after the response to the request.
 func (i *Installation) Logs(text string) {
 	i.T.Helper()
 	require.Eventually(i.T, func() bool { return strings.Contains(i.Log.String(), text) }, patience, time.Millisecond, "the log lacks %q", text)
 }
 
-// Start starts an installation in a temporary folder, with a practice and a key; change may alter
-// the configuration first. Passwords are hashed cheaply, which saves time.
+// Start starts an installation in a temporary folder, with a practice and an API key. The functions
+// in change can modify the configuration first. To save time, passwords are hashed at low cost.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	t.Helper()
 	i := StartEmpty(t, change...)
@@ -176,9 +176,9 @@ func (r Response) Issue(t testing.TB) map[string]any {
 	return doc["issue"].([]any)[0].(map[string]any)
 }
 
-// Do sends a request with the API key and, if it has a body, the media type of FHIR. headers holds
-// names and values in turn, such as "Accept", "text/html". They replace the headers that Do sets;
-// an empty value removes a header.
+// Do sends a request with the API key. If the request has a body, Do declares it as FHIR JSON.
+// headers alternates names and values, such as "Accept", "text/html". It replaces headers that Do
+// sets, and an empty value removes a header.
 func (i *Installation) Do(method, path, body string, headers ...string) Response {
 	i.T.Helper()
 	var content io.Reader
@@ -218,8 +218,8 @@ func (i *Installation) Post(body string, headers ...string) Response {
 // slow and busy machine.
 const patience = 3 * time.Minute
 
-// Receipt polls until the ingestion that a 202 acknowledged has completed or failed, and returns
-// its receipt.
+// Receipt polls until an ingestion has completed or failed, and then returns its receipt. accepted
+// is the 202 response that acknowledged the ingestion.
 func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Receipt {
 	i.T.Helper()
 	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
@@ -237,8 +237,8 @@ func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Rece
 	return ingest.Receipt{}
 }
 
-// PathOf returns the path of the receipt to which a 202 points. It drops the host and port, because
-// a restarted installation may listen on another port.
+// PathOf returns the path of a receipt, from the Content-Location header of a 202 response. It
+// drops the host and port, because a restarted installation may listen on another port.
 func PathOf(accepted Response) string {
 	location := accepted.Header.Get("Content-Location")
 	return location[strings.Index(location, "/api/"):]
@@ -258,7 +258,8 @@ func (i *Installation) Push(body string, headers ...string) ingest.Outcome {
 // is the record's ID or chart number.
 func (i *Installation) Record(idOrChart string) records.Record { return i.RecordAt(idOrChart, 0) }
 
-// RecordAt is like Record, but returns the record as of a version; 0 is the present one.
+// RecordAt is like Record, but returns the given version of the record. Version 0 stands for the
+// current version.
 func (i *Installation) RecordAt(idOrChart string, version int) records.Record {
 	i.T.Helper()
 	r, err := records.New(i.App.DB, i.App.Vault).Show(context.Background(), i.Practice, idOrChart, version, true)
@@ -277,7 +278,7 @@ func (i *Installation) Count() (n int) {
 	return n
 }
 
-// Clean requires that the check of the installation (App.Check) finds no problem.
+// Clean fails the test if a check of the installation (App.Check) finds a problem.
 func (i *Installation) Clean() {
 	i.T.Helper()
 	findings, err := i.App.Check(context.Background())

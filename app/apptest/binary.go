@@ -17,9 +17,9 @@ var built struct {
 	out  []byte
 }
 
-// Binary builds the program, once in each test process, and returns its path. The settings of the
-// build come from the environment, like those of the tests, so that packages that the program and
-// the tests share are compiled only once. In .ci/run, they are the settings of a release.
+// Binary builds the program and returns its path. Each test process builds it only once. The build
+// options come from the environment, as they do for the tests, so Go compiles the packages that the
+// program and the tests share only once. In .ci/run, the build options are those of a release.
 func Binary(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

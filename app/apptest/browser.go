@@ -46,8 +46,8 @@ func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	return i.SignInAt(p, role, nobodysPassword, time.Now())
 }
 
-// SignInAt is like SignIn, but the user has this password hash and last proved who they are at the
-// time proved.
+// SignInAt is like SignIn, but the user has the given password hash, and last confirmed their
+// identity at the time proved.
 func (i *Installation) SignInAt(p store.PracticeID, role auth.Role, password string, proved time.Time) *Browser {
 	i.T.Helper()
 	b := i.Stranger()
@@ -78,8 +78,8 @@ func NewBrowser(t testing.TB, base string) *Browser {
 	return b
 }
 
-// From makes the browser send its requests from an address such as 127.0.0.2. Limits by address
-// then count this browser separately.
+// From makes the browser send its requests from the given IP address, such as 127.0.0.2. The
+// service's limits per address then don't affect other browsers.
 func (b *Browser) From(address string) *Browser {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	transport := &http.Transport{DialContext: dialer.DialContext}
@@ -123,8 +123,8 @@ func (b *Browser) Post(path string, form url.Values) Page {
 
 var formHeaders = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 
-// Download sends a form whose answer is a file, and reads the file. It returns the error that ended
-// the reading, or nil if it received the whole file.
+// Download submits a form and reads the file with which the service answers. It returns nil if it
+// received the whole file, and otherwise the error that interrupted it.
 func (b *Browser) Download(path string, form url.Values) error {
 	b.t.Helper()
 	answer, err := b.client.Do(b.request(http.MethodPost, path, strings.NewReader(form.Encode()), formHeaders))
@@ -135,9 +135,9 @@ func (b *Browser) Download(path string, form url.Values) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// Do sends a request. It marks a request that may change something as coming from a page of the
-// service, unless headers has Sec-Fetch-Site or Origin. The test fails if the answer is a page that
-// states mistakes in a form improperly (requireSentences).
+// Do sends a request. Unless headers sets Sec-Fetch-Site or Origin, a request that may change
+// something looks as if it came from a page of the service. Do fails the test if the answer is a
+// page whose error messages about a form aren't sentences (requireSentences).
 func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
 	b.t.Helper()
 	page := b.page(b.client.Do(b.request(method, path, body, headers)))
@@ -215,15 +215,16 @@ func (b *Browser) page(answer *http.Response, err error) Page {
 	return Page{answer, string(content)}
 }
 
-// Handshake follows a launch from an EHR: from the launch address to the EHR, and through the EHR's
-// redirects to the service's callback. It returns the address of the callback without visiting it.
-// If an answer isn't a redirect, Handshake stops and returns no callback.
+// Handshake opens a launch address of the service and follows the redirects: to the EHR and then
+// back to the service. It returns the address of the service's callback without visiting it. If an
+// answer isn't a redirect, Handshake stops there and returns "" as the callback. last is the last
+// answer.
 func (b *Browser) Handshake(launch string) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.Visit(launch))
 }
 
-// Answer sends one of the EHR's forms and follows the redirects, like Handshake.
+// Answer submits a form of the EHR, and then follows the redirects like Handshake.
 func (b *Browser) Answer(address string, form url.Values) (callback string, last Page) {
 	b.t.Helper()
 	return b.follow(b.Send(address, form))
@@ -245,8 +246,8 @@ func (b *Browser) follow(last Page) (string, Page) {
 	return "", last
 }
 
-// Session returns the cookie that the browser got first. After SignIn, that is the session cookie,
-// with which another browser can continue the session.
+// Session returns the browser's first cookie, which is the session cookie after SignIn. With this
+// cookie, another browser can continue the session.
 func (b *Browser) Session() *http.Cookie {
 	b.t.Helper()
 	cookies := b.client.Jar.Cookies(b.site)

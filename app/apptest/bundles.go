@@ -13,8 +13,8 @@ const (
 	ChildProfile  = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-child-vr"
 )
 
-// Course is a course of care that Bundle writes. The zero value is a complete course of care
-// without a chart number.
+// Course describes a course of care, which Bundle turns into a Bundle. The zero value describes a
+// complete course of care without a chart number.
 type Course struct {
 	Chart   string
 	Stamp   string // meta.lastUpdated
@@ -27,7 +27,7 @@ type Course struct {
 	Extra   []string // further resources as JSON
 }
 
-// Bundle writes the course as a document Bundle.
+// Bundle returns the course of care as a document Bundle in JSON.
 func (c Course) Bundle() string {
 	var resources []string
 	add := func(resource map[string]any) {

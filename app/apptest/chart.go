@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/smart"
 )
 
-// Pulled puts a chart into a browser's session, as a launch from an EHR does, and returns the
-// handle of the chart. The chart waits in the session until the form is opened.
+// Pulled stores a chart in a browser's session, as a launch from an EHR does. The chart stays there
+// until the form is opened. Pulled returns the handle that identifies the chart.
 func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	i.T.Helper()
 	handle, err := i.App.Smart.Keep(p)

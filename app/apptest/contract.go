@@ -19,13 +19,13 @@ import (
 )
 
 // Contract returns a transport that compares every response with the OpenAPI document that the
-// service publishes: its status, media type, headers (none missing, none undocumented) and body. An
-// error must be one of the problems that the document names for its status. A difference fails the
-// test; the body is never quoted. Responses of paths outside the contract are not checked.
+// service publishes. It compares the status, the media type, the headers (none missing, none
+// undocumented) and the body. An error response must be one of the problems that the document lists
+// for its status. A difference fails the test, without quoting the body.
 //
-// A path under /api/ that the document doesn't list must answer as
-// components.responses.NoSuchPath states. A method that isn't listed for a path must answer as
-// that path's 405.
+// The response for a path that the document doesn't list isn't checked, unless the path is under
+// /api/. Then it must be components.responses.NoSuchPath. A method that the document doesn't list
+// for a path must get the path's 405 response.
 func Contract(t testing.TB) http.RoundTripper {
 	t.Helper()
 	doc, err := published()

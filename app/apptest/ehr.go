@@ -44,9 +44,9 @@ type Asked struct {
 	Status                           int
 }
 
-// StartEHR starts a test EHR in which the service at app is registered. options are further flags
-// of ehr.mjs, such as --charts and a folder. A plain run of the tests skips every test that calls
-// StartEHR (longtest.Only).
+// StartEHR starts a test EHR and registers the service at the URL app with it. options are
+// additional flags for ehr.mjs, such as --charts and a folder. Every test that calls StartEHR is
+// skipped in a plain run of the tests (longtest.Only).
 func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	t.Helper()
 	longtest.Only(t, "launches from the test EHR, and its attacks")
@@ -85,15 +85,16 @@ func (e *EHR) Stop() {
 	_ = e.process.Wait()
 }
 
-// Base returns the FHIR base address of the EHR in a mood. In a mood, the EHR behaves like a
-// certain EHR, or like a hostile one (moods.mjs). The mood "" is its normal behavior.
+// Base returns the FHIR base address at which the EHR has a mood. A mood makes the EHR behave like
+// a certain vendor's EHR, or like a hostile one (moods.mjs). With the mood "", the EHR behaves
+// normally.
 func (e *EHR) Base(mood string) string {
 	return strings.TrimSuffix(e.Address+"/"+mood, "/") + "/fhir"
 }
 
-// Press presses "Record a birth" in a patient's chart and returns where the
-// browser is sent: the launch address of the service. more overrides what the
-// start page sends (pages.mjs).
+// Press presses "Record a birth" in a patient's chart. It returns the address to which the EHR
+// redirects the browser: the service's launch address. Base explains mood. more overrides fields
+// that the start page sends (pages.mjs).
 func (e *EHR) Press(mood, patient string, more url.Values) string {
 	e.t.Helper()
 	form := url.Values{"mood": {mood}, "patient": {patient}}
@@ -106,7 +107,8 @@ func (e *EHR) Press(mood, patient string, more url.Values) string {
 	return answer.Header.Get("Location")
 }
 
-// Journal returns the requests that the EHR has received and for which fits returns true.
+// Journal returns the requests that the EHR has received, except requests for the journal itself
+// and requests for which fits returns false.
 func (e *EHR) Journal(fits func(Asked) bool) (all []Asked) {
 	e.t.Helper()
 	answer, err := http.Get(e.Address + "/journal")

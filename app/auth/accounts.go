@@ -33,11 +33,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser invites the user with an email address to a practice, with the same kind of link as
-// Invite. Even a user who has an account needs the link, because the operator does not know who
-// made that account. If password isn't "", it becomes the user's password. AddUser then accepts the
-// membership at once and makes no link, or returns ErrHasPassword if the user already has a
-// password. made reports whether there is a link.
+// AddUser adds a user to a practice. If password is "", AddUser makes an invitation link, like
+// Invite. Even a user who already has an account must then use the link, because the operator
+// doesn't know who made the account. Any other password becomes the user's password, and the user
+// is a member immediately, without a link. In that case, AddUser returns ErrHasPassword if the user
+// already has a password. made reports whether AddUser has made a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -75,7 +75,7 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 // ErrHasPassword means that a password was given for a user who already has one.
 var ErrHasPassword = errors.New("auth: this person already has a password, which can't be replaced here; repeat the command without a password")
 
-// ResetOptions states what AccountLink removes from the account when it makes the link.
+// ResetOptions selects what AccountLink removes from an account when it makes a link.
 type ResetOptions struct {
 	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
 	// Memberships makes all memberships pending invitations again. It also removes the passkeys and
@@ -84,10 +84,10 @@ type ResetOptions struct {
 	Memberships bool
 }
 
-// AccountLink makes a link for the user with an email address: a reset or, if the user has no
-// password, an invitation. It also removes what fresh names from the account. If fresh names
-// anything, AccountLink ends the user's sessions. It returns ErrDisabled if the user is disabled or
-// has no enabled membership.
+// AccountLink makes a link for the user with the given email address. The link resets the password.
+// If the user has no password, the link is an invitation instead. AccountLink also removes from the
+// account what fresh selects, and then ends the user's sessions. It returns ErrDisabled if the user
+// is disabled or has no enabled membership.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)
@@ -121,8 +121,8 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 	return link, err
 }
 
-// DisableUser removes all access of a user at once. orphaned lists the practices that lose their
-// only admin.
+// DisableUser immediately removes all access of a user. orphaned lists the practices that lose
+// their only admin.
 func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
 	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		orphaned = nil

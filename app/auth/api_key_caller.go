@@ -36,8 +36,8 @@ func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error
 	return s.Identify(ctx, key)
 }
 
-// Identify finds the caller of a key in the database. It returns ErrUnknownKey
-// for a key that is malformed (without asking the database), unknown or revoked.
+// Identify looks up an API key in the database and returns its holder. It returns ErrUnknownKey for
+// a malformed, unknown or revoked key. It doesn't look up a malformed key.
 func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	if !IsKey(key) {
 		return Caller{}, ErrUnknownKey
@@ -60,8 +60,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 // worth a write for every request.
 const noteEvery = time.Minute
 
-// UseDue reports whether the use of a key should be noted now, which it allows at most once a
-// minute for each key. The caller then calls NoteUse.
+// UseDue reports whether the caller should now call NoteUse, which records that a key was used. For
+// each key, UseDue returns true at most once a minute.
 func (s *Service) UseDue(c Caller) bool {
 	now := time.Now()
 	s.mu.Lock()

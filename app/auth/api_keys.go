@@ -22,8 +22,8 @@ const (
 // Scopes lists all scopes.
 var Scopes = []Scope{IngestWrite, IngestRead}
 
-// MaxKeys is the greatest number of valid keys of a practice. It is more than a practice needs,
-// and few enough to review.
+// MaxKeys is the maximum number of valid keys in a practice. That is more than a practice needs,
+// but few enough to review.
 const MaxKeys = 20
 
 // The errors of MintKey.
@@ -111,8 +111,9 @@ func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by str
 	return s.MintKey(who, label, scopes)
 }
 
-// RevokeKey revokes a key of the user's practice; the next request with it is refused. It
-// returns ErrForbidden, or store.ErrNotFound if no valid key has this ID.
+// RevokeKey revokes an API key of the user's practice. The next request with the key is refused.
+// RevokeKey returns ErrForbidden unless the user may revoke keys, and store.ErrNotFound if no valid
+// key has this ID.
 func (s *Service) RevokeKey(who User, id int64) error {
 	return s.ActIf(who, KeyRevoke, func(tx *store.Tx) error {
 		keys, err := tx.APIKeys(who.Practice.ID)

@@ -105,8 +105,8 @@ func (s *Service) Downloads(ctx context.Context, who User, since time.Time, befo
 // ErrBadLabel is the error of CheckLabel.
 var ErrBadLabel = errors.New("auth: the label must have 1 to 60 printable characters")
 
-// CheckLabel returns ErrBadLabel unless a label, such as that of an API key or a custom field, has 1
-// to 60 printable characters.
+// CheckLabel returns ErrBadLabel unless a label has 1 to 60 characters, all of them printable. API
+// keys and custom fields have such labels.
 func CheckLabel(label string) error {
 	if label == "" || utf8.RuneCountInString(label) > 60 || strings.ContainsFunc(label, unprintable) {
 		return ErrBadLabel

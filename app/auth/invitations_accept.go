@@ -24,8 +24,9 @@ type Invitation struct {
 	Role     Role
 }
 
-// Invitation returns what the link with this code offers the signed-in user. It returns one of the
-// ErrLink errors or ErrOtherAccount.
+// Invitation returns the membership that an invitation link offers the signed-in user. code is the
+// link's code. Invitation returns one of the ErrLink errors if the link can't be used, and
+// ErrOtherAccount if it was made for another account.
 func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invitation, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		o, _, err = invitationOf(v, who, code, time.Now())
@@ -34,9 +35,10 @@ func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invi
 	return o, err
 }
 
-// AcceptInvitation accepts the membership that the link with this code offers the signed-in user.
-// role is the role that the user was shown. AcceptInvitation returns one of the errors of
-// Invitation, or ErrInvitationChanged if the invitation now has another role.
+// AcceptInvitation makes the signed-in user a member of the practice that has invited them. code is
+// the code of the invitation link, and role is the role that the user was shown. AcceptInvitation
+// returns the errors of Service.Invitation, or ErrInvitationChanged if the invitation now has
+// another role.
 func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
 	err = s.Act(who, func(tx *store.Tx) error {
 		var link store.Link
@@ -82,9 +84,9 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	return store.Membership{}, errors.Join(err, ErrLinkExpired)
 }
 
-// SwitchPractice records that a user starts to work in another of their practices. The user's next
-// sign-in then opens that practice. SwitchPractice returns ErrNoMembership if the user does not
-// belong to it.
+// SwitchPractice records that a user now works in the practice p. The user's next sign-in then
+// opens that practice. SwitchPractice returns ErrNoMembership if the user doesn't belong to the
+// practice.
 func (s *Service) SwitchPractice(ctx context.Context, who User, p store.PracticeID) error {
 	there, _, err := s.UserIn(ctx, who.ID, p)
 	if err != nil {
@@ -96,9 +98,9 @@ func (s *Service) SwitchPractice(ctx context.Context, who User, p store.Practice
 	})
 }
 
-// Resetting returns the email address of the account that a reset link is for, and the number of
-// the account's passkeys. It returns one of the ErrLink errors if the link cannot be used, and
-// ErrNoLink for an invitation.
+// Resetting returns the email address of the account for which a reset link was made, and how many
+// passkeys the account has. It returns one of the ErrLink errors if the link can't be used, and
+// ErrNoLink if the link is an invitation.
 func (s *Service) Resetting(ctx context.Context, code string) (email string, passkeys int, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, u, err := usableLink(v, linkHash(code), time.Now())
@@ -111,7 +113,7 @@ func (s *Service) Resetting(ctx context.Context, code string) (email string, pas
 	return email, passkeys, err
 }
 
-// Offer is what an invitation offers a person who is not signed in.
+// Offer is an invitation as a person who is not signed in sees it.
 type Offer struct {
 	Invitation
 	Name, Email string
@@ -119,8 +121,8 @@ type Offer struct {
 	Account bool
 }
 
-// Offer returns what the link with this code offers. It returns one of the ErrLink errors if the
-// link cannot be used, and ErrNoLink for a reset link.
+// Offer returns the membership that an invitation link offers. code is the link's code. Offer
+// returns one of the ErrLink errors if the link can't be used, and ErrNoLink if it is a reset link.
 func (s *Service) Offer(ctx context.Context, code string) (o Offer, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		link, u, err := usableLink(v, linkHash(code), time.Now())

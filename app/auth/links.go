@@ -37,8 +37,8 @@ type NewLink struct {
 	Passkeys int
 }
 
-// Path returns the address, without a host, of the page that takes the code. The code
-// is in the fragment, which no server and no log sees.
+// Path returns the path and fragment of the page on which the link is used. The fragment holds the
+// code, because browsers send fragments to no server, so no log contains the code.
 func (l NewLink) Path() string {
 	if l.Reset {
 		return "/reset#" + l.Code
@@ -72,7 +72,8 @@ type LinkUse struct {
 	DeletePasskeys bool
 }
 
-// ErrOnlyFactor keeps the holder of a link from removing the second factor.
+// ErrOnlyFactor means that a reset link can't delete an account's passkeys, because they are the
+// account's only second factor.
 var ErrOnlyFactor = errors.New("auth: your passkeys are your only second factor, which this link doesn't remove; " +
 	"delete them on your account page after you have signed in, or ask the person who runs the registry (birthregistry user reset --second-factor)")
 
@@ -88,12 +89,15 @@ type Redeemed struct {
 	Passkeys int
 }
 
-// Redeem uses a link for a person who is not signed in. A reset sets the password, ends the
-// sessions, and unlinks the identity providers. The second factor stays. The passkeys stay, too,
-// unless use.DeletePasskeys is set. An invitation sets the password of an account that has none,
-// and accepts the one membership for which it was made. If an invited account has a password
-// already, use.Password must be that password, and Redeem then only accepts the invitation. But if
-// another membership lets the user sign in, Redeem returns ErrHasAccount instead.
+// Redeem uses a link for a person who is not signed in.
+//
+// A reset link sets the account's password, ends its sessions, and unlinks its identity providers.
+// It keeps the second factor. It also keeps the passkeys, unless use.DeletePasskeys is set.
+//
+// An invitation link accepts the one membership for which it was made. If the account has no
+// password, the link also sets one. If the account has a password, use.Password must be that
+// password. But if the user can already sign in because of another membership, Redeem returns
+// ErrHasAccount.
 //
 // A refused name or password doesn't use up the link: Redeem returns ErrBadName and an error of
 // CheckPassword, joined. Redeem also returns one of the ErrLink errors, ErrSignIn, ErrOnlyFactor or
@@ -260,9 +264,9 @@ func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action str
 	return err
 }
 
-// ChangePassword changes the password of a signed-in user and ends their other sessions. spare is
-// the handle of the present session. It returns the errors of Confirm, an error of CheckPassword
-// for the new password, or ErrSessionEnded.
+// ChangePassword changes the password of a signed-in user from present to next. It ends the user's
+// sessions, except the session with the handle spare. It returns the errors of Confirm, an error of
+// CheckPassword for the new password, or ErrSessionEnded.
 func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err

@@ -58,8 +58,8 @@ func (s *Service) Members(ctx context.Context, who User) (all []store.Member, er
 	return store.Read(ctx, s.db, func(v *store.View) ([]store.Member, error) { return v.Members(who.Practice.ID, time.Now()) })
 }
 
-// Member returns one user of the practice. It returns store.ErrNotFound if the user does
-// not belong to it.
+// Member returns one user of the practice. It returns store.ErrNotFound for a user who doesn't
+// belong to the practice.
 func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return m, err
@@ -144,9 +144,10 @@ func (s *Service) EndSessions(who User, user int64) error {
 	})
 }
 
-// Link makes a link for a user of the practice: another invitation if the user hasn't accepted one
-// yet, and otherwise a reset. It returns ErrDisabled for a disabled user and, unless the operator
-// asks, ErrElsewhere for an account that other practices rely on.
+// Link makes a link for a user of the practice. A user who hasn't accepted an invitation yet gets a
+// new invitation, and any other user gets a reset link. Link returns ErrDisabled for a disabled
+// user. It returns ErrElsewhere for an account that other practices also use, unless who is the
+// operator.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	err = s.changeMember(who, user, "user.link", "", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {

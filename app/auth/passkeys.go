@@ -62,8 +62,8 @@ type Ceremony struct {
 	Pending []byte
 }
 
-// ServeAt sets the address of the installation, to which its passkeys are bound. Browsers allow
-// passkeys only for names, so ServeAt ignores numeric addresses.
+// ServeAt sets the installation's address, to which its passkeys are bound. Browsers allow passkeys
+// only for host names, so ServeAt ignores an address with an IP address as its host.
 func (s *Service) ServeAt(base string) {
 	u, err := url.Parse(base)
 	if err != nil || u.Hostname() == "" || net.ParseIP(u.Hostname()) != nil {
@@ -158,8 +158,8 @@ func (s *Service) openLabel(p store.Passkey) (name, elsewhere string, err error)
 	return name, elsewhere, err
 }
 
-// PasskeysElsewhere counts the passkeys that no longer work because the installation's address has
-// changed, and their users.
+// PasskeysElsewhere returns how many passkeys no longer work because the installation's address has
+// changed, and how many users have such passkeys.
 func (s *Service) PasskeysElsewhere(ctx context.Context) (passkeys, users int, err error) {
 	all, err := store.Read(ctx, s.db, (*store.View).Passkeys)
 	owners := map[int64]bool{}

@@ -9,8 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// StartPasskey starts adding a passkey to the account of a signed-in user. It returns
-// ErrNoPasskeys or ErrManyPasskeys if that isn't possible.
+// StartPasskey starts to add a passkey to a user's account. It returns ErrNoPasskeys if the
+// installation's address doesn't allow passkeys, and ErrManyPasskeys if the account already has the
+// maximum number (mostPasskeys).
 func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err error) {
 	if s.party == nil {
 		return c, ErrNoPasskeys
@@ -25,12 +26,16 @@ func (s *Service) StartPasskey(ctx context.Context, who User) (c Ceremony, err e
 	return s.party.creation(o)
 }
 
-// AddPasskey adds a passkey under a name. text is the Pending of the Ceremony, and answer is the
-// browser's answer to its Options, as JSON. If the user had no second factor, AddPasskey returns
-// new recovery codes, which can't be shown again, and ends the user's other sessions; session is
-// the handle of the present one. It returns ErrNotAdded if the answer isn't right or the password
-// has changed since StartPasskey. Its other errors are ErrPasskeyName, ErrPasskeyExists,
-// ErrNoPasskeys, ErrManyPasskeys and ErrSessionEnded.
+// AddPasskey adds a passkey with the given name to the user's account. text is the Pending part of
+// the Ceremony that StartPasskey returned. answer is the JSON with which the browser answered the
+// Options of the Ceremony.
+//
+// If the user had no second factor, AddPasskey returns new recovery codes, which can't be shown
+// again. It then also ends the user's sessions, except the current one, whose handle is session.
+//
+// AddPasskey returns ErrNotAdded if the answer is wrong or the password has changed since
+// StartPasskey. Its other errors are ErrPasskeyName, ErrPasskeyExists, ErrNoPasskeys,
+// ErrManyPasskeys and ErrSessionEnded.
 func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte, name, session string) (codes []string, err error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if CheckLabel(name) != nil {

@@ -17,9 +17,9 @@ func (s *Service) AskForPasskey() (c Ceremony, err error) {
 	return s.party.request(owner{})
 }
 
-// AskUserForPasskey asks for one of a user's passkeys, as a second factor or for a Proof. It
-// returns ErrNoPasskeys if the user has no passkey or the installation's address doesn't allow
-// passkeys.
+// AskUserForPasskey returns a request for one of a user's passkeys, as a second factor or for a
+// Proof. It returns ErrNoPasskeys if the user has no passkey or the installation's address doesn't
+// allow passkeys.
 func (s *Service) AskUserForPasskey(ctx context.Context, user int64) (c Ceremony, err error) {
 	o, err := s.owner(ctx, user)
 	if err != nil {
@@ -45,9 +45,10 @@ func (a answered) take(tx *store.Tx) error {
 }
 
 // SignInWithPasskey signs in the user whose passkey has answered the challenge of AskForPasskey. It
-// returns ErrPasskey if the answer is wrong or the user may not sign in, and Wait after too many
-// tries from a network. If the answer is right but the user's practices require an identity
-// provider, it returns a ProviderRequired, or ErrOtherProvider if no listed provider is required.
+// returns ErrPasskey if the answer is wrong or the user may not sign in. It returns Wait after too
+// many tries from one network. If the answer is right but all of the user's practices require an
+// identity provider, it returns a ProviderRequired with the provider's name, or ErrOtherProvider if
+// the provider is no longer known.
 func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte, address string) (user int64, p store.PracticeID, err error) {
 	network := Network(address)
 	if wait := s.limits.byNetwork.begin(network); wait > 0 {
@@ -123,8 +124,8 @@ func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 	return answered{p.ID, data.Counter, byte(data.Flags)}, nil
 }
 
-// VerifyPasskey is like Verify, but checks a passkey's answer to the challenge of AskUserForPasskey
-// instead of a code. It returns ErrPasskey for a wrong answer.
+// VerifyPasskey is like Verify, but instead of a code, it checks how a passkey answered the
+// challenge of AskUserForPasskey. It returns ErrPasskey for a wrong answer.
 func (s *Service) VerifyPasskey(ctx context.Context, of SignInResult, pending, answer []byte, address string, id *Identity) error {
 	return s.verify(ctx, of, address, id, "user.passkey-sign-in", ErrPasskey, func(u store.User) (func(*store.Tx) error, error) {
 		o, err := s.owner(ctx, u.ID)

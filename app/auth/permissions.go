@@ -25,7 +25,7 @@ var Roles = []struct {
 	{Viewer, "Viewer", "Reads records; changes nothing."},
 }
 
-// Label returns the name of the role on pages.
+// Label returns the role's name as pages show it.
 func (r Role) Label() string {
 	for _, known := range Roles {
 		if known.Role == r {
@@ -71,8 +71,9 @@ const (
 	PracticeExport   Permission = "practice.export"
 )
 
-// Permissions is the table of the roles' permissions, in the order in which the guide shows them.
-// The routes of pages check it, and each write of a user (Act) checks that they still have the role.
+// Permissions lists the roles that have each permission, in the order in which the guide shows the
+// permissions. Each route of a page checks the user's permission. Before each write, Act checks
+// that the user still has the same role.
 var Permissions = []struct {
 	Permission Permission
 	About      string

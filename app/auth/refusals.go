@@ -51,9 +51,10 @@ func (r *refusals) due(of refusalOf) bool {
 	return true
 }
 
-// NoteRefusal stores a refused request that was made with an API key, without the request's body,
-// so that the users of the key's practice see the refusal. For each practice and code, it stores at
-// most one refusal a second. It ignores requests without a key, and statuses that aren't refusable.
+// NoteRefusal stores a refused request that was made with an API key, so that the users of the
+// key's practice see it. It doesn't store the request's body. For each practice and code, it stores
+// at most one refusal a second. It ignores requests without a key, and requests whose status isn't
+// in the list refusable.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil
@@ -65,9 +66,9 @@ func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	return nil
 }
 
-// Revoked returns the practice and the ID of a revoked API key as a Caller. With it, the service
-// can show the practice that a system still uses the key. Revoked returns ErrUnknownKey for any
-// other key.
+// Revoked returns the Caller of a revoked API key, without scopes. The service uses it to show the
+// practice that a system still uses the revoked key. For any other key, Revoked returns
+// ErrUnknownKey.
 func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	if !IsKey(key) {
 		return Caller{}, ErrUnknownKey

@@ -34,8 +34,8 @@ var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.Algorithm
 
 var base32Text = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewSecondFactor returns the secret of a new second factor, in the form that
-// users type.
+// NewSecondFactor returns a new secret for an authenticator app, in the form in which users type
+// it.
 func NewSecondFactor() string {
 	secret := make([]byte, factorSize)
 	_, _ = rand.Read(secret) // never fails
@@ -50,10 +50,10 @@ func SecondFactorURI(secret, email string) string {
 	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
 }
 
-// EnableSecondFactor turns on a user's authenticator app as a second factor, if the code shows that
-// the app has the secret. It returns new recovery codes, which replace earlier ones and cannot be
-// shown again. It ends the user's other sessions; session is the handle of the present one. It
-// returns ErrCode for a wrong code, and ErrSessionEnded if the present session has ended.
+// EnableSecondFactor turns on an authenticator app as the user's second factor, if code proves that
+// the app has the secret. It returns new recovery codes, which replace earlier ones and can't be
+// shown again. It ends all of the user's sessions except the current one, whose handle is session.
+// It returns ErrCode for a wrong code, and ErrSessionEnded if the current session has ended.
 func (s *Service) EnableSecondFactor(who User, secret, code, session string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {

@@ -11,13 +11,14 @@ import (
 // provider proves who the user is and decides which factors it asks for (decision 56). API keys are
 // not affected.
 
-// ErrNoSecondFactor keeps admins from requiring a second factor that they don't have themselves.
+// ErrNoSecondFactor means that an admin who has no second factor has tried to require one of the
+// practice's users.
 var ErrNoSecondFactor = errors.New("auth: you have no second factor yourself; add a passkey or an authenticator app on your account page first")
 
-// RequireSecondFactor sets whether the user's practice requires a second factor of its users. It
-// takes effect with their next request. It returns ErrForbidden unless the user may manage users,
-// ErrNoSecondFactor if required is set but the user has no second factor, and store.ErrNotFound if
-// there is no such practice.
+// RequireSecondFactor sets whether the user's practice requires a second factor of all its users.
+// The change takes effect with each user's next request. RequireSecondFactor returns ErrForbidden
+// unless the user may manage users, ErrNoSecondFactor if required is set but the user has no second
+// factor, and store.ErrNotFound if there is no such practice.
 func (s *Service) RequireSecondFactor(who User, required bool) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

@@ -80,7 +80,7 @@ func (s *Service) EndSession(who User, handle string) error {
 	})
 }
 
-// EndOtherSessions ends a user's own sessions except the present one.
+// EndOtherSessions ends all sessions of a user, except the session with the handle spare.
 func (s *Service) EndOtherSessions(who User, spare string) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		_, err := tx.EndSessions(who.ID, spare)
@@ -139,10 +139,13 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 	return err
 }
 
-// KeepSeen keeps a session in use during one long request, until stop is called. An export or a
-// slow upload may take longer than IdleEnd. The session still ends at AbsoluteEnd. KeepSeen calls
-// who every keepSeenEvery to get the user with the present session, which gets a new token when the
-// user confirms who they are. A panic in who is only logged.
+// KeepSeen keeps a session from ending while one long request runs, such as an export or a slow
+// upload, which may take longer than IdleEnd. The caller must call stop when the request ends. The
+// session still ends at AbsoluteEnd.
+//
+// Every keepSeenEvery, KeepSeen calls who for the user with the current session, because the
+// session gets a new token when the user confirms their identity. If who panics, KeepSeen only logs
+// the panic.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -178,8 +181,9 @@ func alive(s store.Session, now time.Time) bool {
 // the hash of the token in the cookie.
 type sessionStore struct{ a *Service }
 
-// SessionStore returns the store of the session manager. The store ends sessions that were not
-// used for IdleEnd; the manager sets their absolute end.
+// SessionStore returns the store in which the session manager keeps sessions. The store ends a
+// session that hasn't been used for the duration IdleEnd. The session manager sets the time at
+// which a session ends even if it is in use.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
 // Find returns the content of a session and records its use. found is false if the session doesn't
@@ -252,9 +256,9 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	})
 }
 
-// Delete ends a session. It returns ErrSessionEnded if the session is gone. The session manager
-// also calls Delete before it continues a session under a new token, and must not continue one that
-// was ended meanwhile.
+// Delete ends a session. It returns ErrSessionEnded if the session no longer exists. The session
+// manager also calls Delete before it continues a session under a new token. The error then
+// prevents it from continuing a session that has been ended in the meantime.
 func (s sessionStore) Delete(token string) error {
 	if token == noToken {
 		return nil
@@ -286,8 +290,8 @@ func namesClients(name string, _ any) bool {
 	return strings.HasPrefix(name, SessionSearch) || strings.HasPrefix(name, SessionFind) || name == SessionSaved || name == SessionFlash
 }
 
-// DropSearches removes the values in which a client's name may occur from the sessions of a
-// practice's members, in the transaction that erases a client.
+// DropSearches erases the session values that may contain a client's name, such as searches, in all
+// sessions of the practice's members. tx is the transaction that erases a client.
 func (s *Service) DropSearches(tx *store.Tx, p store.PracticeID) error {
 	sessions, err := tx.SessionsOfMembers(p)
 	if err != nil {

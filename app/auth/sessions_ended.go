@@ -55,8 +55,8 @@ func (e *endedSessions) all() (tokens []string) {
 	return tokens
 }
 
-// RefuseSession refuses the session with this handle from now on. It is for ending a session while
-// the database can't be written.
+// RefuseSession makes the service refuse the session with this handle from now on. It ends a
+// session when the database can't be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
 // endPending runs an update. In the same transaction, it also deletes the sessions that could not

@@ -41,8 +41,8 @@ type SetUpLink struct {
 	Expires time.Time
 }
 
-// Path returns the address, without a host, of the page that takes the code. The code
-// is in the fragment, which no server and no log sees.
+// Path returns the path and fragment of the page on which the link is used. The fragment holds the
+// code, because browsers send fragments to no server, so no log contains the code.
 func (l SetUpLink) Path() string { return "/setup#" + l.Code }
 
 // FirstPractice is what a person enters to set up an installation.

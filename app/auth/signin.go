@@ -50,7 +50,7 @@ func newSignInLimits() signInLimits {
 	}
 }
 
-// SignInResult is the result of a correct password or of a linked identity.
+// SignInResult is the result of a sign-in with a correct password or a linked identity.
 type SignInResult struct {
 	User int64
 	// Practice is the practice that the sign-in enters.
@@ -71,9 +71,10 @@ func passwordStamp(stored string) string {
 type Visitor struct{ Address, DeviceCookies string }
 
 // SignIn checks a password. It takes as long for an unknown email address as for a known one. It
-// returns ErrSignIn if the password is wrong or the user may not sign in, and Wait after too many
-// tries. If the password is right but the user's practices require an identity provider, it returns
-// a ProviderRequired, or ErrOtherProvider if no listed provider is required.
+// returns ErrSignIn if the password is wrong or the user may not sign in. It returns Wait after too
+// many tries. If the password is right but all of the user's practices require an identity
+// provider, SignIn returns a ProviderRequired with the provider's name, or ErrOtherProvider if the
+// provider is no longer known.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email, err := lowerEmail(email)
 	if err != nil || len(email) > maxEmail {
@@ -207,12 +208,13 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify completes a sign-in with a second factor: a code of the user's app or one of their
-// recovery codes. Each works once. recovered is set for a recovery code. If id isn't nil, Verify
-// also links that identity, which LinkIdentity could not do before the second factor. It returns
-// ErrCode for a wrong code, Wait after too many tries, and ErrUnknownIdentity if it can't link the
-// identity. It returns ErrNoMembership if the user may no longer sign in, has no second factor
-// anymore, or has changed the password since it was checked.
+// Verify completes a sign-in with a code of the user's authenticator app or with a recovery code.
+// Each code works only once. recovered reports whether the code was a recovery code. If id isn't
+// nil, Verify also links that identity, which LinkIdentity has left to Verify.
+//
+// Verify returns ErrCode for a wrong code, Wait after too many tries, and ErrUnknownIdentity if it
+// can't link the identity. It returns ErrNoMembership if the user may no longer sign in, no longer
+// has a second factor, or has changed the password since it was checked.
 func (s *Service) Verify(ctx context.Context, of SignInResult, code, address string, id *Identity) (recovered bool, err error) {
 	err = s.verify(ctx, of, address, id, "user.sign-in", ErrCode, func(u store.User) (take func(*store.Tx) error, err error) {
 		if !u.SecondFactor() {
@@ -319,7 +321,8 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 	return u, memberships, err
 }
 
-// SignOut adds to the audit trail that a user has signed out.
+// SignOut adds an entry to the audit trail, which records that the user has signed out. It ends no
+// session.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
 // Confirm checks the password of a signed-in user, or their Proof, before an action that needs
@@ -335,9 +338,9 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 	return s.checkPassword(who, u.Password, password)
 }
 
-// ConfirmFully is like Confirm. If the user has a second factor and doesn't confirm with a Proof,
-// it also checks a code of their app or one of their recovery codes. Each works once. It returns
-// the errors of Confirm, and ErrCode for a wrong code.
+// ConfirmFully is like Confirm, but also checks the user's second factor, if they have one. That is
+// a code of their app or a recovery code, and each code works only once. A user who confirms with a
+// Proof needs no code. ConfirmFully returns the errors of Confirm, and ErrCode for a wrong code.
 func (s *Service) ConfirmFully(ctx context.Context, who User, password, code string) error {
 	if who.Proof != nil {
 		return s.confirmWithPasskey(ctx, who)

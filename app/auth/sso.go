@@ -39,7 +39,7 @@ var (
 	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in; ask the person who runs the registry")
 )
 
-// Known is the account of an identity.
+// Known is the account that belongs to an identity.
 type Known struct {
 	SignInResult
 	// Confirm is nil if the identity is linked. Otherwise the person must confirm the link
@@ -47,7 +47,7 @@ type Known struct {
 	Confirm *Confirmation
 }
 
-// Confirmation is what a person confirms before their identity is linked to an account.
+// Confirmation is what a person must confirm before their identity is linked to an account.
 type Confirmation struct {
 	Email, Name string
 	// Password is set if the account has a password, with which the person confirms. Otherwise they
@@ -57,11 +57,12 @@ type Confirmation struct {
 	Role     Role
 }
 
-// IdentifyUser returns the account of an identity: the account to which the identity is linked or,
-// if there is none, the account with the identity's verified address. It links nothing. It returns
-// ErrUnknownIdentity if there is no such account, or if the account's user can neither sign in nor
-// accept an invitation. For a linked account, it returns ErrOtherProvider if all of the user's
-// practices require another way to sign in.
+// IdentifyUser returns the account to which an identity is linked. If there is no such account, it
+// returns the account with the identity's verified email address, but doesn't link it.
+//
+// IdentifyUser returns ErrUnknownIdentity if it finds no account, or if the account's user can
+// neither sign in nor accept an invitation. For a linked account, it returns ErrOtherProvider if
+// all of the user's practices require another way to sign in.
 func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (k Known, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {
@@ -183,12 +184,14 @@ func invitationIn(v *store.View, u store.User, memberships []store.Membership, n
 	return 0, m, ErrUnknownIdentity
 }
 
-// LinkIdentity links an identity to the account that has the identity's verified address. The owner
-// of the account confirms the link with the password or, if the account was only invited, by
-// accepting the invitation to the practice in the role that they were shown. LinkIdentity returns
-// the errors of IdentifyUser, ErrSignIn for a wrong password, ErrBadName, ErrInvitationChanged and
-// Wait. If r asks for a second factor, nothing is linked yet: Verify or VerifyPasskey will link the
-// identity.
+// LinkIdentity links an identity to the account with the identity's verified email address. The
+// owner of the account must confirm the link with the account's password. If the account has no
+// password because its owner was only invited, they confirm by accepting the invitation, whose
+// practice and role are in shown.
+//
+// LinkIdentity returns the errors of IdentifyUser, ErrSignIn for a wrong password, ErrBadName,
+// ErrInvitationChanged and Wait. If r asks for a second factor, nothing is linked yet. Verify or
+// VerifyPasskey then links the identity.
 func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmation, password string, from Visitor) (r SignInResult, err error) {
 	u, memberships, linked, err := s.accountOf(ctx, id)
 	if err != nil {

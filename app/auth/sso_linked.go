@@ -36,13 +36,14 @@ func (s *Service) LinkedProviders(ctx context.Context, user int64) (all []Linked
 	return all, err
 }
 
-// ErrOnlyWayIn keeps a user from locking themselves out.
+// ErrOnlyWayIn means that an identity provider can't be unlinked, because the user would lock
+// themselves out.
 var ErrOnlyWayIn = errors.New("auth: without this identity provider you could not sign in to all of your practices; choose a password on your account page first")
 
-// UnlinkProvider unlinks a user's account from a provider. It ends the user's other sessions,
-// because somebody may have started them with that provider. It returns store.ErrNotFound if the
-// account isn't linked to the provider, ErrOnlyWayIn if the user could no longer sign in to all of
-// their practices, or ErrSessionEnded.
+// UnlinkProvider unlinks a user's account from an identity provider. It ends the user's other
+// sessions, because somebody may have started them with that provider. It returns store.ErrNotFound
+// if the account isn't linked to the provider, and ErrSessionEnded if the current session has
+// ended. It returns ErrOnlyWayIn if the user could no longer sign in to one of their practices.
 func (s *Service) UnlinkProvider(who User, provider int64) error {
 	return s.Act(who, func(tx *store.Tx) error {
 		u, err := tx.User(who.ID)
@@ -85,8 +86,8 @@ func (s *Service) keepAWayIn(tx *store.Tx, u store.User) error {
 	return nil
 }
 
-// UnlinkIdentities unlinks an account from all providers and ends its sessions. It returns
-// store.ErrNotFound if no user has that address.
+// UnlinkIdentities unlinks an account from all identity providers and ends its sessions. It returns
+// store.ErrNotFound if no account has this email address.
 func (s *Service) UnlinkIdentities(email string) error {
 	return s.changeAccount(email, "user.sso-unlink", func(tx *store.Tx, u store.User, _ []store.Membership) error {
 		_, err := tx.DropSSOLinks(u.ID)

@@ -32,7 +32,7 @@ func (s *Service) providerRequired(ctx context.Context, u store.User, membership
 	return errors.Join(ErrOtherProvider, err)
 }
 
-// Requiring lists a user's practices that require this provider.
+// Requiring lists those practices of a user that require sign-in with the given identity provider.
 func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []store.Practice, err error) {
 	u, memberships, err := s.account(ctx, user)
 	for _, m := range active(u, memberships) {
@@ -51,10 +51,12 @@ var (
 	ErrNoSuchProvider = errors.New("auth: this identity provider is not listed; choose another way")
 )
 
-// SetSSOOnly makes the users of a practice sign in with one provider only; 0 allows passwords
-// again. Sessions that began in another way end with their next request. It returns ErrForbidden
-// unless the user may manage users, ErrNotLinked if the admin's own account isn't linked to the
-// provider, ErrNoSuchProvider, and store.ErrNotFound if there is no such practice.
+// SetSSOOnly makes all users of a practice sign in with one identity provider. If provider is 0,
+// passwords are allowed again. A session that began in another way ends with its next request.
+//
+// SetSSOOnly returns ErrForbidden unless the user may manage users. It returns ErrNotLinked if the
+// user's own account isn't linked to the provider, ErrNoSuchProvider if the provider is unknown,
+// and store.ErrNotFound if there is no such practice.
 func (s *Service) SetSSOOnly(who User, provider int64) error {
 	return s.ActIf(who, UserManage, func(tx *store.Tx) error {
 		if _, err := tx.Practice(who.Practice.ID); err != nil {

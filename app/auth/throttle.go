@@ -21,7 +21,7 @@ import (
 // long wait, because a person who is asked for one usually knows the password. The counts are in
 // memory; a restart clears them.
 
-// Wait is returned after too many wrong tries, with the time until the next try is
+// Wait is the error after too many wrong tries. For is how long it takes until the next try is
 // accepted.
 type Wait struct{ For time.Duration }
 
@@ -36,7 +36,7 @@ func (w Wait) Error() string {
 	}
 }
 
-// Seconds is the wait in whole seconds, at least one.
+// Seconds returns the wait in whole seconds, rounded up. It returns at least 1.
 func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 
 // throttle counts tries by key. After a few tries with a key, it makes the next try with that key
@@ -150,9 +150,9 @@ func (d *throttle) sweep(now time.Time) {
 	}
 }
 
-// Network returns the network for which the tries of an IP address are counted: an IPv4 address
-// itself, or the /64 of an IPv6 address, because one host can use any number of addresses in its
-// /64. It returns "" if the text isn't an address.
+// Network returns the network to which an IP address belongs when tries are counted. For an IPv4
+// address, that is the address itself. For an IPv6 address, it is the /64, because a host can use
+// any address in its /64. Network returns "" if ip isn't an address.
 func Network(ip string) string {
 	if host, _, err := net.SplitHostPort(ip); err == nil {
 		ip = host

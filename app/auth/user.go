@@ -69,10 +69,10 @@ func (u User) Label() string {
 // belongs to no practice at all.
 var ErrNoMembership = errors.New("auth: no membership in the practice")
 
-// UserIn returns a user as they act in a practice, and whether they belong to several. Each request
-// for a page calls UserIn again, so a withdrawn membership or permission loses its effect with the
-// next request. UserIn returns ErrNoMembership if the user has no active membership in the
-// practice.
+// UserIn returns a user with their role in a practice. several reports whether the user belongs to
+// more than one practice. Each request for a page calls UserIn, so that the loss of a membership or
+// permission takes effect with the next request. UserIn returns ErrNoMembership if the user has no
+// active membership in the practice.
 func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
 	u, memberships, err := s.account(ctx, user)
 	if err != nil {

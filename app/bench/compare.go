@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Figure holds the measurements of a piece of work that was repeated many times, either by the
-// service or by a reference.
+// Figure holds the measurements of a task that the service or a reference has repeated many times.
 type Figure struct {
 	// Rate is how many pieces of work were done per second.
 	Rate float64 `json:"rate,omitzero"`

@@ -1,6 +1,6 @@
 // Command bench measures the speed of the program as it is shipped, and prints one table. Every row
-// is a ratio between the service and a reference, which are measured in the same run on the same
-// machine, in alternation. The table also has the absolute figures, which have no goals.
+// is a ratio between the service and a reference. Both are measured alternately, in the same run
+// and on the same machine. The table also has the absolute figures, for which there are no goals.
 //
 // assets/guides/speed.md lists the commands, except these:
 //
@@ -8,8 +8,8 @@
 //	go run ./app/bench practices   measures an appliance with 500 practices, and moves one of them
 //	go run ./app/bench report      measures the yearly report of many births
 //
-// The program, the servers with which it is compared, and the load run in processes of their own.
-// The process of the load is this command, started again.
+// The program, the servers with which it is compared, and the load run in separate processes. The
+// process that makes the load is this command, started again.
 package main
 
 import (

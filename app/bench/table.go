@@ -27,7 +27,7 @@ type Result struct {
 	Rows   []Row     `json:"rows"`
 }
 
-// Row is a line of the table, measured.
+// Row is a measured row of the table.
 type Row struct {
 	Name      string  `json:"name"`
 	Reference string  `json:"reference"`
@@ -78,7 +78,7 @@ func notes() string {
 	return strings.TrimSpace(begin + why)
 }
 
-// String writes a figure as columns.
+// String returns the figure as columns of the table.
 func (f Figure) String() string {
 	columns := []string{"", "", "", ""}
 	if f.Rate > 0 {

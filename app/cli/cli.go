@@ -1,12 +1,14 @@
-// Package cli is the command line: what an operator and an integrator type.
+// Package cli is the command line, which operators and integrators use.
 //
-// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB), and prints
+// Other programs rely on the following. Every command takes --db (or REGISTRY_DB), and prints
 // results to standard output and everything else to standard error. Commands that list something
-// take --json. Most commands work while the server runs; restore and compact need it stopped. A
-// command exits 0 when it succeeds, 1 when it fails and 2 when it is called incorrectly. An
-// environment variable can set every flag, as REGISTRY_DB does for --db, except those that noTwin
-// marks. Secrets come from files or the environment, never from arguments, which other users of the
-// machine can see.
+// take --json. Most commands work while the server runs, but restore and compact need it stopped. A
+// command exits with 0 when it succeeds, with 1 when it fails and with 2 when it is called
+// incorrectly.
+//
+// Every flag can also be set by an environment variable, as REGISTRY_DB does for --db, except the
+// flags that noTwin marks. Secrets come from files or the environment, never from arguments,
+// because other users of the machine can see arguments.
 package cli
 
 import (

@@ -40,7 +40,7 @@ var loggable = []string{
 // allowed is a handler that passes only loggable attributes, cut to a short length.
 type allowed struct{ slog.Handler }
 
-// Handle writes a record with its loggable attributes.
+// Handle writes a log record, but only with the attributes in the list loggable.
 func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	kept := slog.NewRecord(r.Time, r.Level, cut(r.Message), r.PC)
 	withheld := 0
@@ -60,7 +60,7 @@ func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, kept)
 }
 
-// WithAttrs ignores the attributes, because they would bypass Handle.
+// WithAttrs ignores the attributes, because they would bypass the filter in Handle.
 func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
 
 // WithGroup does nothing: see WithAttrs.

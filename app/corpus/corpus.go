@@ -20,12 +20,14 @@ const (
 	Charts  = "CHART_CORPUS"  // the folder of charts
 )
 
-// Folder returns the folder that an environment variable names, and the sorted paths (with slashes)
-// of the JSON files in the folder and below it. If the variable isn't set, Folder returns "" and no
-// files; in a long run (package longtest), it fails the test instead, unless [longtest.Lacks]
-// reports that this machine has no corpora. Folder also fails the test if the variable is set to
-// "", or if the folder is missing or has no JSON file, because a test that reads nothing proves
-// nothing.
+// Folder returns the folder that an environment variable names, and the sorted paths of the JSON
+// files in the folder and below it. The paths have slashes on every system. If the variable isn't
+// set, Folder returns "" and no files.
+//
+// Folder fails the test if the variable is set to "", if the folder is missing, or if it has no
+// JSON file, because a test that reads nothing proves nothing. In a long run (package longtest),
+// Folder also fails the test if the variable isn't set, unless [longtest.Lacks] reports that this
+// machine has no corpora.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)
@@ -50,7 +52,7 @@ func Folder(t testing.TB, variable string) (folder string, files []string) {
 	return folder, files
 }
 
-// Read returns the content of a file of the folder.
+// Read returns the content of a file in the folder.
 func Read(t testing.TB, folder, file string) []byte {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))

@@ -48,8 +48,9 @@ func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 // Chart returns the chart number of the nth birth, from 1.
 func Chart(n int) string { return fmt.Sprintf("DEMO-%04d", n) }
 
-// Unstamped returns the Bundle of one birth of Births without its timestamp, like the Bundle of a
-// system that sends no timestamps. It returns an error if no birth has the chart number.
+// Unstamped returns the Bundle of one of the births, without its timestamp. Such a Bundle is like
+// one from a system that sends no timestamps. births is what Births returned, and chart is the
+// chart number of the birth. Unstamped returns an error if no birth has the chart number.
 func Unstamped(births []byte, chart string) ([]byte, error) {
 	var batch struct {
 		Entry []struct {

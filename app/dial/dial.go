@@ -1,8 +1,8 @@
 // Package dial makes connections to addresses that people outside the program choose, such as the
-// addresses of EHRs, identity providers and receivers of webhooks. It checks the resolved address
-// while it makes the connection, so an attacker gains nothing from a name that resolves differently
-// the second time. It verifies certificates. It ignores the environment's proxies, because behind a
-// proxy it would check only the proxy's address.
+// addresses of EHRs, identity providers and webhook receivers. It checks the resolved address while
+// it makes the connection, so an attacker gains nothing from a name that resolves differently the
+// second time. It verifies certificates. It ignores proxies that the environment configures,
+// because then it could check only the proxy's address.
 package dial
 
 import (
@@ -26,7 +26,7 @@ const (
 	idleFor       = 20 * time.Second
 )
 
-// Networks lists where connections may lead, in addition to the public internet.
+// Networks lists the networks to which connections may lead, in addition to the public internet.
 type Networks struct {
 	// Loopback allows connections to this machine, for development.
 	Loopback bool
@@ -34,7 +34,7 @@ type Networks struct {
 	Private []netip.Prefix
 }
 
-// Transport returns a transport that connects to reachable addresses only.
+// Transport returns a transport that connects only to reachable addresses (see Reachable).
 func (n Networks) Transport() *http.Transport {
 	dialer := &net.Dialer{Timeout: ConnectWithin, Control: n.control}
 	return &http.Transport{

@@ -1,10 +1,10 @@
-// Package guide renders the guides that the program serves under /docs: the Markdown
-// pages of assets/guides, the changelog, and the reference.
+// Package guide renders the guides that the program serves under /docs: the Markdown pages of
+// assets/guides, the changelog, and the reference.
 //
-// What the code knows is filled in, so that the guide and the code cannot disagree: errors from the
-// catalog, observation codes from the spine, roles from the permissions, limits from the operator's
-// settings, the reference from the OpenAPI document. New renders all pages and holds no data of any
-// practice.
+// Facts that the code knows are filled in, so that the guide can't contradict the code. Errors come
+// from the catalog, observation codes from the spine, roles from the permissions, limits from the
+// operator's settings, and the reference from the OpenAPI document. New renders all pages. They
+// hold no data of any practice.
 package guide
 
 import (
@@ -79,7 +79,8 @@ func New(facts Facts) (*Guide, error) {
 	return g, nil
 }
 
-// Must is like New, but panics if a page is wrong. The tests render all pages, so none should be.
+// Must is like New, but panics if a page is wrong. The tests render all pages, so that this can't
+// happen.
 func Must(facts Facts) *Guide {
 	g, err := New(facts)
 	if err != nil {
@@ -88,7 +89,7 @@ func Must(facts Facts) *Guide {
 	return g
 }
 
-// Page returns the named page, or nil if there is none. "" names the page at /docs.
+// Page returns the page with this name, or nil if there is none. The page at /docs has the name "".
 func (g *Guide) Page(name string) *Page {
 	for i := range g.Pages {
 		if g.Pages[i].Name == name {

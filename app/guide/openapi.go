@@ -86,7 +86,7 @@ type member[T any] struct {
 	Value T
 }
 
-// UnmarshalJSONFrom reads the members in their order.
+// UnmarshalJSONFrom decodes the members of a JSON object in their order.
 func (m *members[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err

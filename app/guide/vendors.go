@@ -12,7 +12,7 @@ import (
 // `birthregistry ehr checklist --vendor NAME` prints that page.
 var vendors = []string{"epic", "oracle", "athena", "canvas", "openemr"}
 
-// Vendors returns the names of the EHR vendors with a page of their own.
+// Vendors returns the names of the EHR vendors about which the guide has a page.
 func Vendors() []string { return slices.Clone(vendors) }
 
 // Checklist describes how to register the registry with an EHR's vendor. Its texts are Markdown; a
@@ -32,8 +32,8 @@ type Checklist struct {
 	Page string `json:"-"`
 }
 
-// Asked is one question of a registration. Source is "Not stated publicly" if no public
-// document answers it.
+// Asked is one question that a vendor's registration asks. Source is "Not stated publicly" if no
+// public document answers it.
 type Asked struct {
 	Asks   string `json:"asks"`
 	Give   string `json:"give"`
@@ -46,9 +46,9 @@ var (
 	listItem   = regexp.MustCompile(`(?m)^\d+\. `)
 )
 
-// ChecklistOf returns the checklist of a vendor, with the addresses of an installation at base. The
-// last `birthregistry ehr add` line of the page has an example issuer. ChecklistOf replaces it with
-// issuer, unless issuer is "". It fails if the vendor has no page.
+// ChecklistOf returns a vendor's checklist, filled in with the addresses of the installation at
+// base. The last `birthregistry ehr add` line of the checklist has an example issuer. Unless issuer
+// is "", it replaces the example. ChecklistOf fails if the guide has no page about the vendor.
 func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
 	if !slices.Contains(vendors, vendor) {
 		return c, fmt.Errorf("there is no page about the vendor %q; choose one of %s", vendor, strings.Join(vendors, ", "))

@@ -47,11 +47,11 @@ type Kept struct {
 	value birth.Value
 }
 
-// Spine returns the field of the spine and its value. For a fact that isn't a field of the
-// spine, the field is nil, and the value has at most a text.
+// Spine returns the field of the spine and its value. For a fact that isn't in the spine, the field
+// is nil, and the value has a text at most.
 func (k Kept) Spine() (*birth.Field, birth.Value) { return k.field, k.value }
 
-// Element is an element of the Bundle: a resource, or a member of one.
+// Element is an element of the Bundle: a resource, or part of a resource.
 type Element struct {
 	At       string `json:"at"` // FHIRPath-like
 	Resource string `json:"resource,omitzero"`
@@ -60,7 +60,7 @@ type Element struct {
 	Extension string `json:"extension,omitzero"`
 }
 
-// Dropped is an element that is not kept, and why.
+// Dropped is an element that the record doesn't keep, with the reason.
 type Dropped struct {
 	Element
 	Why mapping.Reason `json:"why"`

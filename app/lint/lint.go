@@ -1,13 +1,13 @@
 // Package lint reports, without a server, what the registry would do with a Bundle: what it would
-// keep and where the Bundle states it, what it would drop and why, and the receipt that it would
+// keep and where the Bundle contains it, what it would drop and why, and the receipt that it would
 // return. It reads with the same mapper as the server, and writes nothing.
 //
-// Some results depend on what is on file: whether a chart number is known, whether an update is
-// stale, whether a birth looks like another. A Linter knows the Bundles that it has read before, in
-// their order, and nothing else.
+// Some results depend on records that the registry already has: whether a chart number is known,
+// whether an update is stale, and whether two births look like the same one. A Linter knows only
+// the Bundles that it has read before, in their order.
 //
-// A report holds no submitted value unless Settings.Reveal is set. Its places consist of FHIR's own
-// names and of positions, and its codes are known to the registry or to LOINC.
+// A report holds no submitted value unless Settings.Reveal is set. It states positions with FHIR's
+// own element names and numbers, and only codes that are known to the registry or to LOINC.
 package lint
 
 import (
@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// Settings holds the settings of the service for which a Linter reads, and Reveal, which concerns
-// only the reports.
+// Settings holds settings of the service for which a Linter reads. Reveal is no such setting: it
+// affects only the reports.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -39,7 +39,7 @@ type Linter struct {
 	records  *records
 }
 
-// New returns a Linter. It compares stamps with now to find those in the future.
+// New returns a Linter. A timestamp after now counts as lying in the future.
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,
@@ -77,7 +77,7 @@ type Outcome struct {
 	Rejected []Rejected `json:"rejected"`
 }
 
-// Accepted is an accepted entry of the receipt, without the record's uuid.
+// Accepted is an entry that the receipt lists as accepted, without the record's UUID.
 type Accepted struct {
 	Reference string `json:"reference"`
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
@@ -86,14 +86,14 @@ type Accepted struct {
 	Version   int    `json:"version,omitzero"`
 }
 
-// Rejected is a rejected entry of the receipt.
+// Rejected is an entry that the receipt lists as rejected.
 type Rejected struct {
 	Reference string                `json:"reference"`
 	Outcome   fhir.OperationOutcome `json:"outcome"`
 }
 
-// Read reads one Bundle. It returns an error only if from does; the report states what is wrong
-// with the Bundle.
+// Read reads one Bundle and reports on it. If the Bundle has a problem, the report states it. Read
+// returns an error only if reading from fails.
 func (l *Linter) Read(from io.Reader) (*Bundle, error) {
 	body, err := io.ReadAll(io.LimitReader(from, l.settings.MaxBody+1))
 	if err != nil {

@@ -27,8 +27,8 @@ const (
 	attestedData = 1 << 6
 )
 
-// Authenticator simulates a device with one passkey, together with the browser that talks to the
-// device. A test may change the fields to get a wrong answer.
+// Authenticator simulates a device with one passkey, and the browser that talks to it. A test can
+// change the fields to make the device answer incorrectly.
 type Authenticator struct {
 	Origin     string // of the page
 	RP         string // the host to which the passkey is bound
@@ -51,7 +51,8 @@ type Authenticator struct {
 	Statement any
 }
 
-// NewAuthenticator makes a device for the pages of an origin on a host.
+// NewAuthenticator returns a simulated device, which uses the pages of the given origin. host is
+// the host to which its passkey is bound.
 func NewAuthenticator(origin, host string) (*Authenticator, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	a := &Authenticator{
@@ -61,8 +62,8 @@ func NewAuthenticator(origin, host string) (*Authenticator, error) {
 	return a, err
 }
 
-// Create makes a passkey. It takes the JSON that a page passes to the browser to add a passkey, and
-// returns the browser's answer as JSON.
+// Create makes the passkey. options is the JSON with which a page asks the browser to create one.
+// Create returns the browser's answer as JSON.
 func (a *Authenticator) Create(options []byte) ([]byte, error) {
 	var asked struct {
 		Challenge string `json:"challenge"`
@@ -130,8 +131,8 @@ func (a *Authenticator) sign(text []byte) ([]byte, error) {
 	return a.Key.Sign(rand.Reader, digest[:], crypto.SHA256)
 }
 
-// Get uses the passkey. It takes the JSON that a page passes to the browser to ask for a passkey,
-// and returns the browser's answer as JSON.
+// Get uses the passkey. options is the JSON with which a page asks the browser for a passkey. Get
+// returns the browser's answer as JSON.
 func (a *Authenticator) Get(options []byte) ([]byte, error) {
 	var asked struct {
 		Challenge string `json:"challenge"`

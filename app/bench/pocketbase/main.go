@@ -1,7 +1,7 @@
-// Command pocketbase is a server with which app/bench compares the service. It is PocketBase with
-// its default settings and one collection. Anybody may create records there, and each holds one
-// JSON document. The command is a module of its own, so that the program does not depend on
-// PocketBase.
+// Command pocketbase is a server with which app/bench compares the service: PocketBase with its
+// default settings and one collection. Anybody may create records in the collection, and each
+// record holds one JSON document. The command is a separate Go module, so that the program doesn't
+// depend on PocketBase.
 package main
 
 import (

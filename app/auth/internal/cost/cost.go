@@ -1,5 +1,5 @@
-// Package cost holds the cost of one password hash. Package auth reads the cost. Only package
-// authtest, which no program imports, changes it.
+// Package cost holds the cost of a password hash. Package auth reads it. Only package authtest
+// changes it, and no program imports that package.
 package cost
 
 // Argon2id is the cost of an argon2id hash.
