@@ -1,8 +1,9 @@
 // Package longtest separates two kinds of test runs. A plain run takes minutes. A long run has all
-// tests, and every change must pass it. REGISTRY_LONG_TESTS=1 makes a run long. A plain run leaves
-// out tests that take long (kills, power cuts, broken disks, floods of requests, hours of load) and
-// tests that need a browser, a test EHR, Litestream or an ACME authority. A test that is left out
-// logs that it is.
+// tests, and every change must pass it. REGISTRY_LONG_TESTS=1 makes a run long.
+//
+// A plain run leaves out tests that take long: kills, power cuts, broken disks, floods of requests
+// and hours of load. It also leaves out tests that need a browser, a test EHR, Litestream or an
+// ACME authority. Each test that is left out logs this.
 package longtest
 
 import (
@@ -12,14 +13,14 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that switches to a long run. If it is set to anything, no
-// test is left out, and everything that a test needs must be there, except what Without lists.
-// .ci/run sets it.
+// Variable is the environment variable that makes a run long, whatever its value is. A long run
+// leaves out no test, and everything that a test needs must be on the machine, except what Without
+// lists. .ci/run sets Variable.
 const Variable = "REGISTRY_LONG_TESTS"
 
-// Without is the environment variable that lists, separated by spaces, what the machine of a
-// long run doesn't have, such as "disks" (mounting one takes root) or "corpora". Anything else
-// that is missing is a failure.
+// Without is an environment variable for long runs. It lists, separated by spaces, what the machine
+// lacks, such as "disks" (mounting a disk takes root) or "corpora". If anything else is missing,
+// the test that needs it fails.
 const Without = "REGISTRY_LONG_TESTS_WITHOUT"
 
 // On reports whether this is a long run.
@@ -33,11 +34,12 @@ func Only(t testing.TB, what string) {
 	}
 }
 
-// Lacks reports whether Without lists something as missing on this machine.
+// Lacks reports whether this machine lacks something according to Without.
 func Lacks(what string) bool { return slices.Contains(strings.Fields(os.Getenv(Without)), what) }
 
-// Times returns how many times a test repeats something: many times in a long run, and only a few
-// in a plain run. In a plain run, it logs how many are left out.
+// Times returns how many times a test should repeat something: many times in a long run, and few
+// times in a plain run. In a plain run, it also logs how many repetitions are left out. what names
+// them in the log.
 func Times(t testing.TB, few, many int, what string) int {
 	t.Helper()
 	if On() {
@@ -47,8 +49,9 @@ func Times(t testing.TB, few, many int, what string) int {
 	return few
 }
 
-// Some returns all cases in a long run. In a plain run it returns a few, spread over the list and
-// including the last, and logs how many it leaves out.
+// Some returns all cases in a long run. In a plain run, it returns about as many as few states: the
+// last case, and others spread evenly over the list. It then logs how many cases it leaves out.
+// what names the cases in the log.
 func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	t.Helper()
 	if len(all) <= few {
@@ -63,9 +66,9 @@ func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	return some
 }
 
-// Needs skips the rest of a test in a plain run. what names a thing that the test needs, such as
-// "disks". In a long run, a non-nil err means that this thing is missing. Then the test is skipped
-// if Without lists what, and fails otherwise.
+// Needs is for a test that needs something, such as "disks", which what names. err is nil if the
+// machine has it. In a plain run, Needs skips the rest of the test. In a long run with an error, it
+// skips the rest of the test if Without lists what, and fails the test otherwise.
 func Needs(t testing.TB, what string, err error) {
 	t.Helper()
 	Only(t, "what needs "+what)

@@ -1,8 +1,8 @@
-// Package metrics serves Prometheus metrics on a listener of its own.
+// Package metrics serves Prometheus metrics on a separate listener.
 //
 // It counts requests. At each scrape, it also reads the state of the queue, the database, the disk
-// and the tasks. No label holds text from a request: labels are route patterns, known methods,
-// statuses and the program's version.
+// and the tasks. No label contains text from a request. A label is a route pattern, a known method,
+// a status or the program's version.
 package metrics
 
 import (
@@ -28,11 +28,11 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-// Backups returns the age of the newest scheduled backup, which is negative if there is none.
-// problem says what is wrong with the backups, or is "".
+// Backups returns the age of the newest scheduled backup. The age is negative if there is no
+// backup. problem is "" unless something is wrong with the backups.
 type Backups func() (age time.Duration, problem string)
 
-// New makes the metrics of an installation. backups is nil if no backups are scheduled.
+// New returns the metrics of an installation. backups may be nil, if no backups are scheduled.
 func New(db *store.DB, in *ingest.Service, backups Backups, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -55,7 +55,7 @@ func New(db *store.DB, in *ingest.Service, backups Backups, version string) *Met
 	return m
 }
 
-// Request counts a request that was answered, and records how long that took.
+// Request counts an answered request, and records how long the answer took.
 func (m *Metrics) Request(route, method string, status int, took time.Duration) {
 	if route == "" {
 		route = "none"
@@ -98,7 +98,8 @@ func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name,
 // Describe sends the descriptions of the metrics that Collect sends.
 func (s state) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, to) }
 
-// Collect reads the metrics and sends them. It leaves out those that can't be read.
+// Collect reads the metrics and sends them to the channel. It leaves out a metric that can't be
+// read.
 func (s state) Collect(to chan<- prometheus.Metric) {
 	send := func(d *prometheus.Desc, v float64) { to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v) }
 	h := s.in.Health(context.Background())

@@ -9,11 +9,13 @@ import (
 	"birthregistry/store"
 )
 
-// Watch notifies the service manager that the service is ready, and then, twice in each interval of
-// the manager's watchdog, that it is alive. A running process isn't enough: the database must
-// answer a read and a write. An error counts as an answer, because a restart doesn't repair a full
-// disk. The manager restarts a service that never answers. When ctx has ended, Watch notifies the
-// manager that the service is stopping, and then closes the channel.
+// Watch notifies the service manager that the service is ready. After that, it notifies the manager
+// twice in each watchdog interval that the service is alive. Before each of these notices, the
+// database must answer a read and a write. Errors count as answers, because a restart doesn't
+// repair a full disk. The manager restarts a service whose notices stop.
+//
+// When ctx has ended, Watch notifies the manager that the service is stopping, and then closes the
+// channel.
 func (i *Installation) Watch(ctx context.Context) (stopping <-chan struct{}) {
 	i.notify(systemd.Ready)
 	notified := make(chan struct{})

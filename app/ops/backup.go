@@ -17,10 +17,10 @@ import (
 	"birthregistry/store"
 )
 
-// Backup writes a verified copy of the database to a new file (mode 0600) while others continue to
-// write. With recipients, it seals the file to them with age. Without them, everything except
-// patient data can be read in the file. While the file is being sealed, an unsealed copy is next to
-// the database.
+// Backup writes a verified copy of the database to a new file (mode 0600). Other processes can
+// continue to write. If recipients isn't empty, Backup seals the file to them with age, and an
+// unsealed copy lies next to the database until the file is sealed. If recipients is empty, anybody
+// who has the file can read everything in it except patient data.
 func (i *Installation) Backup(ctx context.Context, dest string, recipients []string) error {
 	if len(recipients) == 0 {
 		return i.DB.Backup(ctx, dest)
@@ -33,7 +33,7 @@ func (i *Installation) Backup(ctx context.Context, dest string, recipients []str
 	})
 }
 
-// Schedule configures the backups that are made while serving.
+// Schedule configures the backups that a serving process makes.
 type Schedule struct {
 	Folder string        // "" for no backups
 	Every  time.Duration // at least a minute
@@ -41,8 +41,8 @@ type Schedule struct {
 	Sealed bool          // seal the whole file to the database's keys
 }
 
-// Backups returns the scheduled backups of this installation, or nil if the schedule has no
-// folder.
+// Backups returns the scheduled backups of this installation. It returns nil if the schedule names
+// no folder.
 func (i *Installation) Backups(s Schedule) *worker.Backups {
 	return s.of(i.config.DB, func(ctx context.Context, dest string) (err error) {
 		var recipients []string

@@ -9,14 +9,14 @@ import (
 	"birthregistry/store"
 )
 
-// CheckResult is the result of one check. Problem states what is wrong, or is "".
+// CheckResult is the result of one check. Problem is "" if the check found nothing wrong.
 type CheckResult struct {
 	Check   string `json:"check"`
 	Problem string `json:"problem,omitzero"`
 }
 
-// Check checks the whole installation: the file, the invariants, the keys, and that the key opens
-// every version of every record.
+// Check checks the whole installation: the file, the invariants and the keys. It also checks that
+// the key opens every version of every record.
 func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	var results []CheckResult
 	report := func(check, problem string) { results = append(results, CheckResult{check, problem}) }

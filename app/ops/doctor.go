@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// Diagnosis is the result of one check of Doctor.
+// Diagnosis is the result of one check that Doctor makes.
 type Diagnosis struct {
 	// Check is the check's name, which does not change, because programs look for it.
 	Check string `json:"check"`
@@ -33,7 +33,7 @@ const (
 	Skipped = "skipped"
 )
 
-// Inputs holds the settings of the serving process, which Doctor examines from outside.
+// Inputs holds the settings of the serving process. Doctor examines that process from outside.
 type Inputs struct {
 	BaseURL     string
 	OwnTLS      bool // set if the service has its own certificate
@@ -59,9 +59,9 @@ func (e *examination) report(check, state, found, fix string) {
 	e.all = append(e.all, Diagnosis{check, state, found, fix})
 }
 
-// Doctor checks everything that commonly goes wrong with an installation, and names
-// each problem with its fix. It works while a process serves, changes nothing, and
-// neither creates nor migrates a database.
+// Doctor checks everything that commonly goes wrong with an installation, and states a fix for each
+// problem. It works while a process serves the database. It changes nothing, and neither creates
+// nor migrates a database.
 func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, error) {
 	config = config.withKeyFile()
 	path, err := store.Real(config.DB)

@@ -22,9 +22,9 @@ const (
 // enough: tasks that follow the work, such as the first sweep, run after the first time.
 const restTwice = 2
 
-// Rest returns memory to the system after the start and after every period
-// of work, so that an idle service does not keep the memory of its busiest
-// hour. It ends with ctx.
+// Rest returns unused memory to the system, after the start and after every period of work.
+// Otherwise an idle service would keep the memory that it needed in its busiest hour. Rest works in
+// the background until ctx ends.
 func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 	return task.Go(log, "rest", func() error {
 		look := time.NewTimer(idleFirst)

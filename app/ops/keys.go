@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// Lock makes this process the only one that serves the database or processes its queue, until the
-// lock file is closed. It writes the path of its key file into the lock file, where a process that
-// changes the keys reads it. It returns store.ErrServed if another process has the lock.
+// Lock makes this process the only one that may serve the database or process its queue, until the
+// lock file is closed. It writes the path of its key file into the lock file, for a process that
+// changes the keys. It returns store.ErrServed if another process has the lock.
 func (i *Installation) Lock() (*store.LockFile, error) {
 	lock, err := i.DB.Lock()
 	if err != nil {
@@ -33,13 +33,14 @@ func (i *Installation) Lock() (*store.LockFile, error) {
 	return lock, nil
 }
 
-// ErrKeyCopy means that the serving process reads another key file, so it would not see a new key.
+// ErrKeyCopy means that the serving process reads a different key file, so it wouldn't notice a new
+// key.
 var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
 	"stop it, rotate the key, and start it again")
 
-// RotateKey makes a new key for the database, or continues an interrupted rotation. It returns
-// the file that holds the former key. It works while another process serves, if that process
-// reads the same key file; otherwise it returns ErrKeyCopy.
+// RotateKey makes a new key for the database, or continues an interrupted rotation. It returns the
+// name of the file that holds the former key. While another process serves the database, RotateKey
+// works only if that process reads the same key file. Otherwise it returns ErrKeyCopy.
 func (i *Installation) RotateKey(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	err = i.changeKeys(ctx, "keys.rotate", func() (err error) {
 		lock, err := i.Lock()
@@ -79,15 +80,15 @@ func (i *Installation) sameKeyFile() error {
 	return nil
 }
 
-// AddRecovery lets the recovery key with this public half open everything. RemoveRecovery
-// undoes that. Both can be interrupted and called again, and both work while another process
-// serves.
+// AddRecovery adds a recovery key, which can then open everything that is sealed. recipient is the
+// public half of the key. RemoveRecovery removes the key again. An interrupted call of either
+// method can be repeated. Both methods work while another process serves the database.
 func (i *Installation) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(recipient, progress) })
 }
 
-// RemoveRecovery undoes AddRecovery. It returns store.ErrNotFound for a key
-// that is not a recovery key of this database.
+// RemoveRecovery removes a recovery key that AddRecovery added. It returns store.ErrNotFound if the
+// database has no such recovery key.
 func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
@@ -134,7 +135,7 @@ func (i *Installation) truncateWAL(ctx context.Context) error {
 	return err
 }
 
-// Secrets holds the public halves of the keys, as an operator sees them.
+// Secrets holds the public halves of the keys, which an operator may see.
 type Secrets struct {
 	KeyFile string `json:"key_file"`
 	store.SealingKeys
@@ -142,7 +143,7 @@ type Secrets struct {
 	Unfinished bool `json:"rotation_unfinished"`
 }
 
-// Secrets returns the public halves of the keys.
+// Secrets returns the public halves of the keys, and whether a rotation is unfinished.
 func (i *Installation) Secrets() (s Secrets, err error) {
 	keys, err := i.Vault.Keys()
 	if err != nil {

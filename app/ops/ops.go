@@ -1,16 +1,17 @@
-// Package ops does what an operator needs to do to an installation, which is one database file
-// and its key file: open it, check it, back it up, restore and rehearse a backup, change its
-// keys, and find out what is wrong with it (Doctor). It also looks after a serving process: it
-// answers the service manager's watchdog, watches the volume, and returns unused memory to the
-// system.
+// Package ops has the operations that an operator performs on an installation, which is one
+// database file and its key file. An operator opens it, checks it, backs it up, restores a backup
+// or rehearses that, changes its keys, and finds out what is wrong with it (Doctor).
+//
+// The package also supports a serving process: it answers the service manager's watchdog, watches
+// the volume, and returns unused memory to the system.
 //
 //	i, err := ops.Open(ctx, ops.Config{DB: "registry.db", Existing: true, Log: log})
 //	…
 //	defer i.Close()
 //	results, err := i.Check(ctx)
 //
-// Everything here works while another process serves the database, except Restore and Compact.
-// Package app builds the service on an open installation.
+// Everything in this package works while another process serves the database, except Restore and
+// Compact. Package app builds the service on an open installation.
 package ops
 
 import (
@@ -31,7 +32,7 @@ import (
 	"birthregistry/store"
 )
 
-// Config names the files of an installation and states how to open them.
+// Config names the files of an installation, and configures how they are opened.
 type Config struct {
 	// DB is the database file. KeyFile is its key file, by default
 	// KeyFileFor(DB).
@@ -52,8 +53,9 @@ type Installation struct {
 	config Config
 }
 
-// KeyFileFor returns the default key file of a database: the credential registry.key if the
-// service manager passes one, and otherwise the file next to the database with the ending .key.
+// KeyFileFor returns the default key file of a database. If the service manager passes the
+// credential registry.key, that is the key file. Otherwise it is the file next to the database
+// whose name ends with .key instead of .db.
 func KeyFileFor(db string) string {
 	if handed := systemd.Credential("registry.key"); handed != "" {
 		return handed
@@ -61,10 +63,10 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens an installation. It creates a missing database, unless config.Existing is set, and
-// makes a key only for a database that never had one. It migrates the database. If an earlier
-// version of the program wrote the database, Open also signs the rows, computes the fingerprints
-// again and indexes the mothers' names.
+// Open opens an installation. If the database is missing, Open creates it, unless config.Existing
+// is set. It makes a key only for a database that has never had one. It migrates the database. If
+// an earlier version of the program wrote the database, Open also signs the rows, computes the
+// fingerprints again, and indexes the mothers' names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {
@@ -166,9 +168,9 @@ func (c Config) withKeyFile() Config {
 	return c
 }
 
-// Begun reports whether the key of the installation exists. If the key exists but the database
-// doesn't, perhaps the disk of the database isn't mounted. A new, empty database in its place would
-// look as if all were well.
+// Begun reports whether the installation's key exists. If the key exists but the database doesn't,
+// the disk with the database may not be mounted. In that case, the program must not create an empty
+// database, which would look as if all were well.
 func (c Config) Begun() bool {
 	_, err := os.Stat(c.withKeyFile().KeyFile)
 	return err == nil

@@ -12,8 +12,8 @@ import (
 // ErrInPlace means that the file named as a backup is the database itself.
 var ErrInPlace = errors.New("that is the database itself, not a backup of it; look at it with: birthregistry check")
 
-// Rehearse restores a backup like Restore, but into a folder that it then deletes. It shows whether
-// the backup would bring everything back. The service may run meanwhile, because its database and
+// Rehearse restores a backup like Restore, but into a folder that it deletes afterwards. It shows
+// whether a restore would succeed. The service may run at the same time, because its database and
 // its key file don't change.
 func Rehearse(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)

@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-// Restoring names a backup and the key that opens it.
+// Restoring names a backup and the key that opens the backup.
 type Restoring struct {
 	Source string
 	// With is a key file other than the installation's own: a recovery key, or a key from
@@ -46,13 +46,13 @@ var (
 		"a recovery key that was added before the backup was made, or a key that was retired by a rotation after it")
 )
 
-// Restore replaces the database with a backup. No process may serve the database meanwhile.
+// Restore replaces the database with a backup. Until it returns, no process may serve the database.
 //
-// The backup is copied into a folder next to the database and prepared there: it is unsealed,
-// checked page by page, migrated, opened with its key, and sealed to the installation's key. Then
-// its sessions are ended, and it is checked as a whole. Only after that is the present database set
-// aside and the prepared one put in its place, in one step. A failure before this step leaves the
-// present database as it was.
+// Restore copies the backup into a folder next to the database and prepares the copy. It unseals
+// the copy, checks every page, migrates it, opens it with its key, and seals it to the
+// installation's key. It then ends the copy's sessions and checks the copy as a whole. Only then
+// does it set the current database aside and put the copy in its place, in one step. If anything
+// fails before this step, the current database stays as it was.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {

@@ -48,8 +48,8 @@ func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs 
 	return trail.Entries == 0 || trail.Broken != 0, err
 }
 
-// SignAsItIs signs the rows of a database as they are, whatever was signed before. Only tests use
-// it, after they change rows by SQL.
+// SignAsItIs signs all rows of a database as they are now, even rows that were changed since they
+// were signed. Only tests call it, after they change rows by SQL.
 func SignAsItIs(ctx context.Context, config Config) (err error) {
 	config = config.withKeyFile()
 	db, err := store.Open(ctx, config.DB)

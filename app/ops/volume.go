@@ -12,9 +12,9 @@ import (
 // within a second after the volume is lost.
 const volumeEvery = 300 * time.Millisecond
 
-// HoldVolume calls lost when the volume of the database is removed, detached or read-only. The
-// service must then end, so that it can be started where the volume is now. Data doesn't depend
-// on this check, because a commit that fails isn't acknowledged.
+// HoldVolume calls lost if the database's volume is removed, detached or made read-only. The
+// service must then end, so that it can be started again with the volume in its new place. The
+// check protects no data. It doesn't have to, because a commit that fails isn't acknowledged.
 func (i *Installation) HoldVolume(ctx context.Context, lost func(error)) <-chan error {
 	return task.Go(i.config.Log, "volume", func() error {
 		look := time.NewTicker(volumeEvery)

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Disk is the state of a recorded folder on a disk, at some step of the recording: the durable
-// part, and the later changes, which a power cut may undo.
+// Disk is the state of a recorded folder at some step of the recording. It consists of the durable
+// data, and of the later changes, which a power cut may undo.
 type Disk struct {
 	recording *Recording
 	at        int
@@ -24,12 +24,12 @@ type inode struct {
 	changes []int // steps that are not durable
 }
 
-// Play returns the disk before the first step.
+// Play returns the disk as it is before the first step.
 func (r *Recording) Play() *Disk {
 	return &Disk{recording: r, files: map[*file]*inode{}, names: maps.Clone(r.first)}
 }
 
-// Advance plays the steps before n. It never goes back.
+// Advance replays the steps up to step n, without step n itself. It never goes back.
 func (d *Disk) Advance(n int) {
 	for ; d.at < n; d.at++ {
 		switch s := &d.recording.steps[d.at]; s.kind {
@@ -64,7 +64,7 @@ func (d *Disk) inode(f *file) *inode {
 	return d.files[f]
 }
 
-// Unsynced returns the number of steps whose effect a cut may undo.
+// Unsynced returns the number of steps whose effects a power cut may undo.
 func (d *Disk) Unsynced() int {
 	n := len(d.renames)
 	for _, i := range d.files {
@@ -73,18 +73,19 @@ func (d *Disk) Unsynced() int {
 	return n
 }
 
-// Strictest returns the files, by name, after a cut that loses everything that wasn't synced.
+// Strictest returns the content of each file, by name, after a power cut that loses everything that
+// wasn't synced.
 func (d *Disk) Strictest() map[string][]byte {
 	return d.state(func(int) choice { return none }, nil)
 }
 
-// Luckiest returns the files, by name, after a cut that loses nothing.
+// Luckiest returns the content of each file, by name, after a power cut that loses nothing.
 func (d *Disk) Luckiest() map[string][]byte {
 	return d.state(func(int) choice { return all }, nil)
 }
 
-// Cut returns the files, by name, as one possible power cut leaves them. random decides what is
-// lost.
+// Cut returns the content of each file, by name, after one of the possible power cuts. random
+// decides what the cut loses.
 func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }

@@ -1,15 +1,16 @@
-// Package powercut works out what a power cut may leave of a folder, for tests.
+// Package powercut determines, for tests, in which states a power cut may leave a folder.
 //
 // A Recording is what strace saw a program do to the files of the folder: every write with its
-// data, every truncation, change of a name and sync, and every HTTP 202 that it answered, in the
-// order in which they happened. A Disk replays it. At any step, it returns a state in which a power
-// cut at that moment may leave the folder. Synced data is always there. Of other data, each sector
-// of 512 bytes may be there or not, whatever was written before or after it.
+// data, every truncation, change of a name and sync. It also has every HTTP 202 that the program
+// answered. All of these are in the order in which they happened. A Disk replays the recording. At
+// any step, it returns a state in which a power cut at that moment may leave the folder. Synced
+// data is always there. If data isn't synced, each sector of 512 bytes may be there or not,
+// whatever was written before or after it.
 //
-// It assumes no more of a file system than POSIX guarantees: a sync of a file makes its content and
-// size durable, and a sync of a folder makes the names in the folder durable. Real file systems
-// keep more. It also assumes that 512 bytes are written completely or not at all, and that a disk
-// has what it reports as synced.
+// The package assumes no more of a file system than POSIX guarantees. A sync of a file makes its
+// content and size durable, and a sync of a folder makes the names in the folder durable. Real file
+// systems keep more. The package also assumes that a disk writes 512 bytes completely or not at
+// all, and has really stored what it reports as synced.
 package powercut
 
 import (
@@ -19,9 +20,9 @@ import (
 	"path/filepath"
 )
 
-// Calls are the system calls that a Recording needs to see, as strace -e trace= takes them. The
-// calls of the last row aren't modeled. If one concerns a file of the folder, Read returns an
-// error, except for an mmap that can't write to the file.
+// Calls lists the system calls that a Recording needs to see, in the form of strace -e trace=. The
+// calls in its last row aren't modeled. If one of them concerns a file of the folder, Read returns
+// an error. The exception is an mmap that can't write to the file.
 const Calls = "open,openat,creat,close,lseek,read,write,pwrite64,copy_file_range,ftruncate,fsync,fdatasync," +
 	"link,linkat,rename,renameat,renameat2,unlink,unlinkat," +
 	"writev,pwritev,pwritev2,fallocate,sendfile,splice,mmap,dup,dup2,dup3"
@@ -69,13 +70,13 @@ type Recording struct {
 	first  map[string]*file // the durable names at the beginning
 }
 
-// NewRecording begins a recording of an empty folder.
+// NewRecording returns a recording of a folder that is empty at first.
 func NewRecording(folder string) *Recording {
 	return &Recording{folder: folder, names: map[string]*file{}, first: map[string]*file{}}
 }
 
-// Keep makes a recording begin with a file that is already in the folder and durable. It returns an
-// error if the file can't be read.
+// Keep adds a file that is already in the folder, and durable, when the recording begins. It
+// returns an error if the file can't be read.
 func (r *Recording) Keep(name string) error {
 	content, err := os.ReadFile(filepath.Join(r.folder, name))
 	f := &file{first: content, live: bytes.Clone(content)}
@@ -86,13 +87,13 @@ func (r *Recording) Keep(name string) error {
 // Len returns the number of steps.
 func (r *Recording) Len() int { return len(r.steps) }
 
-// IsSync reports whether a step is a sync.
+// IsSync reports whether step n is a sync.
 func (r *Recording) IsSync(n int) bool {
 	return r.steps[n].kind == syncFile || r.steps[n].kind == syncFolder
 }
 
-// Answer returns the data of the answer that the program began to send at a step, or nil if the
-// step is something else. Only answers that begin "HTTP/1.1 202" are recorded.
+// Answer returns the first bytes of the HTTP answer that the program sent at step n. It returns nil
+// if step n isn't an answer. Only answers that begin "HTTP/1.1 202" are recorded.
 func (r *Recording) Answer(n int) []byte {
 	if r.steps[n].kind != answer {
 		return nil
@@ -100,9 +101,9 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Finish ends a recording after all of its processes have ended. If a process was killed during a
-// call, Finish reads from the folder what the call has done. It returns an error if the folder
-// differs from the recording, because the recording has then missed something.
+// Finish completes a recording. All recorded processes must have ended. If a process was killed
+// during a system call, Finish determines from the folder what the call has done. It returns an
+// error if the folder differs from the recording, because then the recording is incomplete.
 func (r *Recording) Finish() error {
 	for n := range r.steps {
 		if err := r.finishStep(&r.steps[n]); err != nil {

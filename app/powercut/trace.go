@@ -32,8 +32,8 @@ type begun struct {
 	at   int // the number of steps when it began
 }
 
-// Read adds the steps of one process that has ended. trace is the output of strace -f, whose option
-// -s must be large enough that no written data is cut off.
+// Read adds the steps of one process, which must have ended. trace is the output of strace -f. The
+// option -s of strace must be large enough that it cuts off no written data.
 func (r *Recording) Read(trace io.Reader) error {
 	t := &tracer{r, map[string]*handle{}, map[string]begun{}}
 	lines := bufio.NewReaderSize(trace, 1<<20)

@@ -6,18 +6,19 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Few is the smallest group of births that causes no warning. Somebody who knows the practice may
-// recognize the births of a smaller group.
+// Few is the smallest size of a group of births that causes no warning. In a smaller group,
+// somebody who knows the practice may recognize a birth.
 const Few = 5
 
-// Groups counts the births of a report by the values that may identify them: the year, the
-// first three digits of the postal code and the age group. The size of the smallest group is
-// the k of k-anonymity. The zero value is empty.
+// Groups counts the births of a report in groups. The births of a group have the same year, the
+// same first three digits of the postal code, and the same age group, because these values may
+// identify a birth. The size of the smallest group is the k of k-anonymity. The zero value has no
+// births.
 type Groups struct {
 	births map[string]int
 }
 
-// Add counts a birth that SafeHarbor.Draft has reduced.
+// Add counts a birth. SafeHarbor.Draft must have reduced it.
 func (g *Groups) Add(d birth.Draft) {
 	if g.births == nil {
 		g.births = map[string]int{}
@@ -40,8 +41,8 @@ func ageGroup(mother birth.Values) string {
 	return fmt.Sprint(min(max(int(age.Number)/5*5, 15), 45))
 }
 
-// Smallest returns the size of the smallest group, or 0 if there are no births, and how many
-// births are in groups smaller than Few.
+// Smallest returns the size of the smallest group. few is how many births are in groups smaller
+// than Few. Both are 0 if there are no births.
 func (g *Groups) Smallest() (k, few int) {
 	for _, n := range g.births {
 		if k == 0 || n < k {

@@ -1,15 +1,17 @@
-// Package report decides, field by field, what leaves the practice when a birth is in a report.
+// Package report decides, field by field, which data leave the practice when a birth is in a
+// report.
 //
 // A midwife's license may require a report of a year's births (WAC 246-834-370, for example). The
 // practice downloads the report and sends it to the authority. The registry itself sends nothing
-// (decision 54). There are two forms. SafeHarbor is de-identified as 45 CFR 164.514(b)(2) says:
-// none of its 18 identifiers is left. Limited is the limited data set of 45 CFR 164.514(e). It has
-// dates and five-digit postal codes, and may go only to somebody who has signed a data use
-// agreement.
+// (decision 54). A report has one of two forms. SafeHarbor is de-identified as 45 CFR 164.514(b)(2)
+// requires: it contains none of the 18 identifiers. Limited is the limited data set of 45 CFR
+// 164.514(e). It has dates and five-digit postal codes, and may go only to somebody who has signed
+// a data use agreement.
 //
-// Columns lists every column with what happens to it and why. Draft reduces a birth to what the
-// form of the report allows. The columns have the same names as in the spreadsheets of package
-// sheet. If only the year of a date may be stated, the year is in the date's column.
+// Columns lists every column, with what the report does with it and why. Draft reduces a birth to
+// what the form of the report allows. The columns have the same names as in the spreadsheets of
+// package sheet. If a report may state only the year of a date, the column of the date holds the
+// year.
 package report
 
 import (
@@ -20,7 +22,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Form is how much of a birth a report states.
+// Form states how much of a birth a report contains.
 type Form string
 
 // The two forms.
@@ -29,7 +31,7 @@ const (
 	Limited    Form = "limited"
 )
 
-// Label returns the name of the form on pages.
+// Label returns the form's name as pages show it.
 func (f Form) Label() string {
 	if f == Limited {
 		return "Limited data set"
@@ -37,7 +39,7 @@ func (f Form) Label() string {
 	return "De-identified (HIPAA Safe Harbor)"
 }
 
-// Treatment is what happens to a column.
+// Treatment is what a report does with a column.
 type Treatment string
 
 // The treatments. A withheld column isn't in the file.
@@ -47,7 +49,7 @@ const (
 	Withheld  Treatment = "withheld"
 )
 
-// Decision is what happens to a column, and why; a kept column needs no reason.
+// Decision is what a report does with a column, and why. Why is "" for a column that is kept.
 type Decision struct {
 	Treatment Treatment
 	Why       string
@@ -68,8 +70,8 @@ const (
 	fiveOnly = "the first five digits"
 )
 
-// Of returns what happens to a field of the spine (birth.Spine) or to a member of a transfer of
-// care (birth.TransferMembers).
+// Of returns what a report does with a column: with a field of the spine (birth.Spine), or with a
+// member of a transfer of care (birth.TransferMembers).
 func (f Form) Of(field *birth.Field) Decision {
 	switch {
 	case field.Name == "mother_postal_code" && f == Limited:
@@ -96,10 +98,10 @@ var whyWithheld = map[string]string{
 	"facility_name": aPlace, "attendant_name": aName, "attendant_credentials": freeText, "transfer_reason": freeText,
 }
 
-// Number is the first column of a report: the number of the birth in the file.
+// Number is the name of a report's first column, which numbers the births in the file.
 const Number = "birth"
 
-// Column is a column that a report could have, with the decision about it.
+// Column is a possible column of a report, with the decision whether the report has it.
 type Column struct {
 	Decision
 	Name, Label string
@@ -109,9 +111,9 @@ type Column struct {
 	Transfer func(*birth.Transfer) *string
 }
 
-// Columns lists the columns that a report of this form could have: the whole spine with the derived
-// values, the transfer of care, and the other columns of a spreadsheet, such as a practice's custom
-// fields.
+// Columns lists the possible columns of a report in this form. They are the whole spine with the
+// derived values, the transfer of care, and the other columns of a spreadsheet, such as the
+// practice's custom fields.
 func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	for _, field := range birth.Spine {
 		all = append(all, Column{f.Of(field), field.Name, field.Label, field, nil})
@@ -131,7 +133,8 @@ func (f Form) Columns(custom []birth.CustomField) (all []Column) {
 	return all
 }
 
-// Draft returns the part of a birth that goes into a report. now is when the report is made.
+// Draft returns the parts of a birth that go into a report. now is the time when the report is
+// made.
 func (f Form) Draft(d birth.Draft, now time.Time) birth.Draft {
 	out := birth.Draft{Mother: f.values(d.Mother, now), Care: f.values(d.Care, now)}
 	for _, child := range d.Children {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// Finding is what Check found about one part of a provider's configuration.
+// Finding is what Check found out about one part of a provider's configuration. Text describes it.
 type Finding struct {
 	Check string `json:"check"`
 	OK    bool   `json:"ok"`
@@ -20,8 +20,8 @@ type Finding struct {
 	Fix string `json:"fix,omitzero"`
 }
 
-// Check asks a provider for its configuration and its keys, and reports whether they are good for a
-// sign-in.
+// Check fetches a provider's configuration and keys, and reports whether people can sign in with
+// them.
 func (s *Service) Check(ctx context.Context, p store.SSOProvider) (all []Finding) {
 	d, err := s.discover(ctx, p)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// Pending is a sign-in that has begun. The caller keeps it in the browser's session, and removes it
-// when the browser comes back, so that it is used only once.
+// Pending is a sign-in that has begun. The caller stores it in the browser's session. When the
+// browser comes back, the caller removes it from the session, so that it is used only once.
 type Pending struct {
 	Provider int64  `json:"provider"`
 	State    string `json:"state"`
@@ -26,10 +26,10 @@ type Pending struct {
 	Began time.Time `json:"began"`
 }
 
-// Begin begins a sign-in with the provider that has this slug, and returns the address to which to
-// send the browser. fresh makes the provider ask the person to sign in again, even if they have a
-// session there. If Begin fails, p holds at most the provider. It returns ErrNoProvider,
-// ErrUpstream or ErrSlow.
+// Begin begins a sign-in with the identity provider that has this slug. It returns the address to
+// which the caller must redirect the browser. If fresh is set, the provider asks the person to sign
+// in again, even if they have a session there. Begin returns ErrNoProvider, ErrUpstream or ErrSlow
+// if it fails. p then holds the provider at most.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -57,13 +57,13 @@ func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string
 	return config.AuthCodeURL(p.State, options...), p, nil
 }
 
-// Answered reports whether the query of a callback has the state of this sign-in, and so belongs to
-// it.
+// Answered reports whether the query of a callback belongs to this sign-in, because it has the same
+// state.
 func (p Pending) Answered(query url.Values) bool {
 	return p.State != "" && subtle.ConstantTimeCompare([]byte(only(query, "state")), []byte(p.State)) == 1
 }
 
-// Result is a sign-in that a provider has confirmed.
+// Result is a sign-in that an identity provider has confirmed.
 type Result struct {
 	auth.Identity
 	// Slug and Name are those of the provider.
@@ -74,8 +74,8 @@ type Result struct {
 }
 
 // Finish completes a sign-in. slug is the provider's slug in the address of the callback, and query
-// is the callback's query. Finish returns ErrState, ErrDenied, ErrNoProvider, ErrUpstream or
-// ErrSlow.
+// is the query of that address. Finish returns ErrState, ErrDenied, ErrNoProvider, ErrUpstream or
+// ErrSlow if the sign-in fails.
 func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.Values) (r Result, err error) {
 	if !p.Answered(query) || time.Since(p.Began) > Life {
 		return r, ErrState

@@ -15,8 +15,8 @@ type keySet struct {
 	unread error
 }
 
-// VerifySignature returns the payload of a signed token. It sets unread if the provider's keys
-// can't be fetched.
+// VerifySignature verifies a signed token and returns its payload. If the provider's keys can't be
+// fetched, VerifySignature sets unread.
 func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := k.RemoteKeySet.VerifySignature(ctx, jwt)
 	if err != nil && strings.Contains(err.Error(), "fetching keys") { // the library gives no other sign

@@ -65,8 +65,8 @@ type gate struct {
 	loopback bool
 }
 
-// RoundTrip makes one request to a permitted address, and reads the answer of at most maxAnswer
-// bytes. It returns errAddress for any other address.
+// RoundTrip makes one request and reads the whole answer, up to maxAnswer bytes. It returns
+// errAddress if the address of the request isn't permitted.
 func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !permitted(req.URL, g.loopback) {
 		if req.Body != nil {

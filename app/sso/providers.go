@@ -15,12 +15,12 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadEntry means that a provider can't be listed; its text gives the reason.
+// ErrBadEntry means that a provider can't be added to the list. The error's text states the reason.
 var ErrBadEntry = errors.New("sso: the provider cannot be listed")
 
 func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
 
-// Entry is a provider as the operator lists it.
+// Entry is an identity provider as the operator enters it.
 type Entry struct {
 	store.SSOProvider
 	ClientSecret string // "" for a public client
@@ -33,8 +33,8 @@ var (
 
 func isVisible(text string) bool { return len(text) <= 512 && visible.MatchString(text) }
 
-// Slug returns the name of a provider in addresses: its ASCII letters and digits in lower case,
-// with hyphens between the words.
+// Slug returns a provider's name in the form that addresses contain: the ASCII letters and digits
+// in lower case, with hyphens between the words.
 func Slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -42,16 +42,18 @@ func Slug(name string) string {
 	return strings.Join(words, "-")
 }
 
-// Listed is a provider on the operator's list, with the number of its accounts.
+// Listed is an identity provider on the operator's list.
 type Listed struct {
 	store.SSOProvider
 	// Accounts is the number of linked accounts.
 	Accounts int `json:"accounts"`
 }
 
-// Add lists a provider. If a provider with the same slug and issuer is listed already, Add replaces
-// it and keeps its linked accounts; former is then the replaced provider. Add returns ErrBadEntry
-// for invalid input, and if only the slug or only the issuer is listed already.
+// Add adds an identity provider to the operator's list. If the list already has a provider with the
+// same slug and the same issuer, Add replaces it and keeps the linked accounts. former is then the
+// replaced provider. Add returns ErrBadEntry if the entry is invalid. It also returns ErrBadEntry
+// if another provider has the same slug but a different issuer, or the same issuer but a different
+// slug.
 func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) {
 	p = e.SSOProvider
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
@@ -110,9 +112,10 @@ func isIssuer(text string) bool {
 		(u.Scheme == "https" || u.Scheme == "http" && dial.IsLoopbackName(u.Hostname()))
 }
 
-// Remove removes the provider with a name or slug, unlinks its accounts, ends their sessions, and
-// allows passwords again in the practices that required the provider. It returns the number of
-// accounts that were linked, or ErrNoProvider.
+// Remove removes the identity provider with the given name or slug. It unlinks the provider's
+// accounts, ends their sessions, and allows passwords again in the practices that required the
+// provider. It returns how many accounts were linked. If there is no such provider, it returns
+// ErrNoProvider.
 func (s *Service) Remove(ctx context.Context, name string) (accounts int64, err error) {
 	p, err := s.Find(ctx, name)
 	if err != nil {
@@ -126,7 +129,8 @@ func (s *Service) Remove(ctx context.Context, name string) (accounts int64, err 
 	return accounts, err
 }
 
-// List lists the providers with the number of their accounts, the oldest first.
+// List returns the identity providers, the oldest first. Each has the number of accounts that are
+// linked to it.
 func (s *Service) List(ctx context.Context) ([]Listed, error) { return store.Read(ctx, s.db, listing) }
 
 func listing(v *store.View) (all []Listed, err error) {
@@ -144,12 +148,12 @@ func (s *Service) Providers(ctx context.Context) ([]store.SSOProvider, error) {
 	return store.Read(ctx, s.db, (*store.View).SSOProviders)
 }
 
-// Find returns the provider with a name or slug, or ErrNoProvider.
+// Find returns the provider with the given name or slug. It returns ErrNoProvider if there is none.
 func (s *Service) Find(ctx context.Context, name string) (store.SSOProvider, error) {
 	return s.find(ctx, func(p store.SSOProvider) bool { return p.Slug == Slug(name) })
 }
 
-// ByID returns a provider, or ErrNoProvider.
+// ByID returns the provider with this ID. It returns ErrNoProvider if there is none.
 func (s *Service) ByID(ctx context.Context, id int64) (store.SSOProvider, error) {
 	return s.find(ctx, func(p store.SSOProvider) bool { return p.ID == id })
 }

@@ -5,8 +5,9 @@ import (
 	"net/url"
 )
 
-// SignOut returns the address at which a person who signed in with a provider signs out there
-// (OpenID Connect RP-Initiated Logout 1.0), or "" if the provider has none or doesn't answer.
+// SignOut returns the address at which a person signs out at the identity provider with which they
+// signed in (OpenID Connect RP-Initiated Logout 1.0). It returns "" if the provider has no such
+// address or doesn't answer.
 func (s *Service) SignOut(ctx context.Context, provider int64, idToken string) string {
 	p, err := s.ByID(ctx, provider)
 	if err != nil {

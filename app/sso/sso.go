@@ -1,13 +1,13 @@
 // Package sso lets people sign in with an identity provider (OpenID Connect Core 1.0; decision 56).
 // The provider proves who somebody is, but makes nobody a member of a practice. Package auth
-// decides which account that person signs in to.
+// decides to which account that person signs in.
 //
 // Sign-ins use the authorization code flow with PKCE (S256), state, nonce, a separate redirect URI
 // for each provider, and the issuer in the callback (RFC 9207), according to RFC 9700. Package
-// go-oidc verifies the ID token: its issuer, audience, time and signature, which must be made with
-// a private key. The access token is used only during the sign-in, and the ID token also when the
-// person signs out at the provider. The package connects only to providers that the operator has
-// listed, with the checks of package dial.
+// go-oidc verifies the ID token: its issuer, audience, time and signature. The signature must be
+// made with a private key. The access token is used only during the sign-in. The ID token is used
+// again when the person signs out at the provider. Package sso connects only to providers that the
+// operator has listed, with the checks of package dial.
 package sso
 
 import (
@@ -49,7 +49,7 @@ var (
 	errNotFresh  = fmt.Errorf("%w: it did not ask the person to sign in again", ErrUpstream)
 )
 
-// Settings are the operator's choices.
+// Settings holds the operator's settings for single sign-on.
 type Settings struct {
 	// BaseURL is the address of the service, under which the redirect URIs are.
 	BaseURL string
@@ -59,7 +59,7 @@ type Settings struct {
 	Networks []netip.Prefix
 }
 
-// Service keeps the list of providers and does the handshakes.
+// Service manages the list of identity providers, and signs people in with them.
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault
@@ -83,14 +83,16 @@ func New(db *store.DB, vault *seal.Vault, settings Settings) *Service {
 	}
 }
 
-// ServeAt sets the address of the service. It must be called before the service serves.
+// ServeAt sets the address of the service. It must be called before the service answers requests.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// Path is the path under which people begin a sign-in; the provider's slug follows it.
+// Path is the beginning of the path at which people start a sign-in. The provider's slug follows
+// it.
 const Path = "/sign-in/with/"
 
 // RedirectURI returns the address to which a provider sends people back.
 func RedirectURI(base, slug string) string { return base + Path + slug + "/callback" }
 
-// SignedOutURI returns the address to which a provider may send people who have signed out.
+// SignedOutURI returns the address to which an identity provider may send people after they have
+// signed out there.
 func SignedOutURI(base string) string { return base + "/sign-in" }

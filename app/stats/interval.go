@@ -5,11 +5,11 @@ import "math"
 // z is the 97.5% point of the normal distribution.
 const z = 1.959964
 
-// Interval is a 95% confidence interval of a share, 0 to 1.
+// Interval is a 95% confidence interval of a share. Both ends are from 0 to 1.
 type Interval struct{ Low, High float64 }
 
-// Wilson returns the Wilson score interval of x out of n (Wilson 1927). The low end is exactly 0 if
-// x is 0, and the high end is exactly 1 if x is n. If n is 0, the interval is 0 to 1.
+// Wilson returns the Wilson score interval of the share x/n (Wilson 1927). Low is exactly 0 if x is
+// 0, and High is exactly 1 if x equals n. If n is 0, the interval is 0 to 1.
 func Wilson(x, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
@@ -28,7 +28,7 @@ func Wilson(x, n int) Interval {
 	return in
 }
 
-// Interval returns the interval of a tally's share.
+// Interval returns the confidence interval of the tally's share.
 func (t Tally) Interval() Interval { return Wilson(t.Yes, t.Known) }
 
 // Share returns Yes as a share of Known, or 0 if nothing is known.
@@ -39,8 +39,8 @@ func (t Tally) Share() float64 {
 	return float64(t.Yes) / float64(t.Known)
 }
 
-// RuledOut returns the highest rate that is still plausible for an event that happened in none of n
-// births: the one-sided 95% limit 1 − 0.05^(1/n). It returns 1 if n is 0.
+// RuledOut returns the highest plausible rate of an event that happened in none of n births. This
+// is the one-sided 95% limit 1 − 0.05^(1/n). RuledOut returns 1 if n is 0.
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1
@@ -59,11 +59,11 @@ const (
 // rareFloor is the smallest denominator at which a rare outcome is given as a rate.
 const rareFloor = 1000
 
-// HasRate reports whether a tally is given as a rate. A rare outcome is given only as a count until
-// the denominator is large enough.
+// HasRate reports whether a tally is shown as a rate. A rare outcome is shown only as a count until
+// the denominator is at least rareFloor.
 func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
 
-// Word states how a figure compares with a published one.
+// Word states how a practice's figure compares with a published figure.
 type Word uint8
 
 // The results of Compare. They follow from the confidence interval; no p-value is computed.

@@ -20,7 +20,7 @@ const (
 	PositionSection = "Position at birth"
 )
 
-// Sections lists the sections in the order of the statistics page.
+// Sections lists the sections of the statistics page in their order.
 var Sections = []string{
 	ModeSection, LaborSection, BodySection, TransferSection, NewbornSection, DeathSection, PositionSection,
 }

@@ -9,7 +9,7 @@ import (
 
 // MonthCounts counts the births of a month in every way in which a Report divides them. The
 // database stores these counts, so that a report adds up a few months instead of many births. The
-// zero value has no births. Counts can be added in any order.
+// order in which births are added doesn't matter. The zero value has no births.
 type MonthCounts struct {
 	// splits has the groups of each split, in the order of a report.
 	splits [][]Group
@@ -19,7 +19,8 @@ type MonthCounts struct {
 	one counted
 }
 
-// Add counts a record, given its state, the attendant's role, and the outcome in its text form.
+// Add counts a record with the given state. attendant is the role of the attendant, and outcome is
+// a birth.Outcome in its text form.
 func (c *MonthCounts) Add(state birth.State, attendant, outcome string) {
 	switch state {
 	case birth.Voided:
@@ -44,7 +45,7 @@ func (c *MonthCounts) init() {
 	}
 }
 
-// Reset makes c count nothing.
+// Reset sets all counts to zero.
 func (c *MonthCounts) Reset() {
 	c.Voided, c.Merged = 0, 0
 	for _, groups := range c.splits {
@@ -65,7 +66,7 @@ func (c *MonthCounts) births() (n int) {
 	return n
 }
 
-// Bytes encodes the counts. Equal counts have equal bytes.
+// Bytes encodes the counts. Equal counts are encoded as equal bytes.
 func (c *MonthCounts) Bytes() []byte { return c.body([]byte(countsHead())) }
 
 // body appends the encoded counts to b, without the bytes of countsHead.
@@ -104,8 +105,8 @@ func (g *Group) append(b []byte) []byte {
 	return appendNumbers(b, 0)
 }
 
-// AddBytes adds counts that Bytes encoded. It returns false and adds nothing if this program can't
-// read them. The records must then be counted again.
+// AddBytes adds the counts that Bytes has encoded as b. If this program can't read b, AddBytes adds
+// nothing and returns false. The records must then be counted again.
 func (c *MonthCounts) AddBytes(b []byte) bool {
 	if !CountsReadable(b) {
 		return false
@@ -116,7 +117,7 @@ func (c *MonthCounts) AddBytes(b []byte) bool {
 	return true
 }
 
-// CountsReadable reports whether AddBytes can add encoded counts.
+// CountsReadable reports whether AddBytes can read encoded counts.
 func CountsReadable(b []byte) bool {
 	if !CountsCurrent(b) {
 		return false
@@ -126,7 +127,8 @@ func CountsReadable(b []byte) bool {
 	return !r.bad && len(r.rest) == 0
 }
 
-// CountsCurrent reports whether encoded counts were made with this program's definitions.
+// CountsCurrent reports whether encoded counts were made with the measures as this program defines
+// them.
 func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
 
 // countsReader reads encoded counts, except for their first bytes (countsHead). It becomes bad at

@@ -2,7 +2,8 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Part names the births behind one number of a measure's figure, such as its numerator.
+// Part names one number of a measure's figure, such as its numerator, whose births are to be
+// listed.
 type Part string
 
 // The parts. A birth of twins can be in several.
@@ -12,11 +13,12 @@ const (
 	NotKnown    Part = "unknown"
 )
 
-// Parts maps the parts to the words for them on pages.
+// Parts maps each part to the words that pages show for it.
 var Parts = map[Part]string{Numerator: "counted as yes", Denominator: "counted", NotKnown: "not known"}
 
-// Counts reports whether a birth with an outcome (birth.Outcome as text) is in a part of
-// the figure. For a measure of newborns, one newborn in the part is enough.
+// Counts reports whether a birth counts in a part of the measure's figure. outcome is the birth's
+// birth.Outcome in its text form. If the measure counts newborns, one newborn in the part is
+// enough.
 func (m *Measure) Counts(part Part, outcome string) bool {
 	var o birth.Outcome
 	o.Read(outcome)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Reference is a published figure with its source. References are data (assets/references.json),
-// in display order: the overview compares a measure with its first reference.
+// Reference is a published figure with its source. assets/references.json lists the references in
+// the order in which pages show them. The overview compares a measure with its first reference.
 type Reference struct {
 	Measure string `json:"measure"`
 	Label   string `json:"label"`
@@ -41,7 +41,7 @@ func (r Reference) Share() float64 { return r.Value / float64(r.per()) }
 
 func (r Reference) per() int { return cmp.Or(r.Per, 100) }
 
-// Text writes the figure: "32.3%" or "5.53 per 1,000".
+// Text returns the figure as pages show it, such as "32.3%" or "5.53 per 1,000".
 func (r Reference) Text() string {
 	if r.per() == 100 {
 		return Percent(r.Value, -1)
@@ -49,8 +49,9 @@ func (r Reference) Text() string {
 	return fmt.Sprintf("%v per %s", r.Value, humanize.Comma(int64(r.Per)))
 }
 
-// References reads the published figures, by measure. It returns an error if doc can't be read, if
-// a figure's measure is unknown, or if one of its other facts is missing or invalid.
+// References parses doc, the JSON of published figures, and returns the figures of each measure.
+// The keys are IDs of measures. References returns an error if doc can't be read, if a figure's
+// measure is unknown, or if another member of a figure is missing or invalid.
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {

@@ -2,14 +2,14 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Group is a group of births with its counts, which are in the order of Measures.
+// Group is a group of births with its counts. The counts are in the order of Measures.
 type Group struct {
 	Key, Label       string
 	Births, Newborns int
 	counts           []Tally
 }
 
-// Tally returns what a measure counts in the group.
+// Tally returns the counts of a measure in the group.
 func (g *Group) Tally(m *Measure) Tally {
 	t := g.counts[places[m.ID]]
 	t.Base = g.Births
@@ -19,7 +19,7 @@ func (g *Group) Tally(m *Measure) Tally {
 	return t
 }
 
-// Split divides the births of a period in one way. Its groups, including those that aren't
+// Split divides the births of a period into groups in one way. All groups, even those that aren't
 // compared, add up to the total.
 type Split struct {
 	Key, Label string
@@ -40,7 +40,8 @@ const (
 	other       = "other"
 )
 
-// Report holds every figure of a period, and the months of the five years that end with it.
+// Report holds every figure of a period. It also holds the counts of each month in the five years
+// that end with the period.
 type Report struct {
 	Period Period
 	Total  Group
@@ -65,7 +66,7 @@ type addition struct {
 	Tally
 }
 
-// NewReport begins the report of a period.
+// NewReport returns the report of a period, without any births.
 func NewReport(p Period) *Report {
 	r := &Report{Period: p, Total: newGroup("all", "All births")}
 	r.Splits = []Split{
@@ -119,8 +120,8 @@ func newGroups(of []groupName) (all []Group) {
 	return all
 }
 
-// GroupLabel returns the label of a group of the split by planned place or by parity, or "" if
-// there is no such group.
+// GroupLabel returns the label of a group in the split by planned place or in the split by parity.
+// It returns "" if there is no such group.
 func GroupLabel(split, group string) string {
 	for _, g := range map[string][]groupName{ByPlace: placeGroups, ByParity: parityGroups}[split] {
 		if g.key == group {
@@ -130,8 +131,8 @@ func GroupLabel(split, group string) string {
 	return ""
 }
 
-// InGroup reports whether a birth with an outcome (birth.Outcome as text) is in a group of
-// the split by planned place or by parity.
+// InGroup reports whether a birth is in a group of the split by planned place or of the split by
+// parity. outcome is the birth's birth.Outcome in its text form.
 func InGroup(split, group, outcome string) bool {
 	var o birth.Outcome
 	o.Read(outcome)
@@ -148,8 +149,8 @@ func newGroup(key, label string) Group {
 	return Group{Key: key, Label: label, counts: make([]Tally, len(Measures))}
 }
 
-// Add counts an active birth of a month (2006-01), given the attendant's role and the
-// outcome in its text form.
+// Add counts an active birth of a month, which has the form 2006-01. attendant is the role of the
+// attendant, and outcome is a birth.Outcome in its text form.
 func (r *Report) Add(month, attendant, outcome string) {
 	m, ok := ParseMonth(month)
 	if !ok {
@@ -160,7 +161,7 @@ func (r *Report) Add(month, attendant, outcome string) {
 	r.AddMonth(m, &r.one)
 }
 
-// AddMonth adds the counts of a month. It ignores a month outside Period.Trend.
+// AddMonth adds the counts of one month. It ignores a month that isn't in Period.Trend.
 func (r *Report) AddMonth(m Month, c *MonthCounts) {
 	trend := r.Period.Trend()
 	if !trend.Has(m) || c.splits == nil && c.Voided+c.Merged == 0 {
@@ -191,7 +192,7 @@ func (r *Report) AddMonth(m Month, c *MonthCounts) {
 	}
 }
 
-// AddUndated adds the counts of births without a month, which are in no period.
+// AddUndated counts births that have no month and therefore belong to no period.
 func (r *Report) AddUndated(c *MonthCounts) { r.Undated += c.births() }
 
 // read reads an outcome in its text form, and counts it for every measure.

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Point is one point of a Run: a span of months, with its tally.
+// Point is one point of a Run: a span of months, and the tally of these months.
 type Point struct {
 	Period
 	Label string
 	Tally
 }
 
-// Run is a measure over time: its points, oldest first, the median of their shares,
-// and whether they show a change.
+// Run is a measure over time. It has the measure's points, oldest first, and the median of their
+// shares, and states whether the points show a change.
 type Run struct {
 	Every  int // how many months a point covers: 1, 3 or 6
 	Points []Point
@@ -30,10 +30,10 @@ type Run struct {
 // minPoints is how many points the two rules of Run.Shift need. Points on the median don't count.
 const minPoints = 10
 
-// RunOf returns the run of a measure over the months of a report. A point covers a month if the
-// median month has a denominator of at least twenty. Otherwise it covers a quarter, or half a year
-// if the median quarter doesn't reach twenty. Points before the first birth are left out, and so
-// are points without births.
+// RunOf returns the run of a measure over the months of a report. Each point covers a month if the
+// median month has a denominator of at least twenty. Otherwise each point covers a quarter or, if
+// even the median quarter has less than twenty, half a year. RunOf leaves out points before the
+// first birth, and points without births.
 func RunOf(r *Report, m *Measure) Run {
 	tallies := make([]Tally, len(r.Months))
 	var known []int

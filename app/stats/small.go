@@ -1,14 +1,14 @@
 package stats
 
-// Small is the largest count that may not leave the practice: counts from 1 to
-// Small are written "<11" (the cell size policy of CMS), and figures that would
-// reveal them are left out, too.
+// Small is the largest count that may not leave the practice. In whatever leaves it, counts from 1
+// to Small are written "<11" (the cell size policy of CMS). Figures that would reveal such a count
+// are left out.
 //
-// Nothing is hidden on the practice's own screens, because all users who see the figures may
-// open the records.
+// The practice's own screens hide nothing, because all users who see the figures may open the
+// records.
 const Small = 10
 
-// Count is a number in the form in which it may leave the practice.
+// Count is a number in the form in which it may leave the practice, perhaps hidden.
 type Count struct {
 	N int
 	// Hidden is set if the number is left out. Few is set if a hidden number is shown as being
@@ -16,12 +16,12 @@ type Count struct {
 	Hidden, Few bool
 }
 
-// Shown is a tally in the form in which it may leave the practice: Yes of Known. The counts of
-// missing and not applicable are never shown, because they, too, could reveal people. The share may
-// be shown if both numbers may.
+// Shown is a tally in the form in which it may leave the practice. The counts of missing answers,
+// and of births to which the measure doesn't apply, are never shown, because they, too, could
+// reveal people. The share of Yes in Known may be shown if both numbers may.
 type Shown struct{ Yes, Known Count }
 
-// ShareShown reports whether the share may be shown.
+// ShareShown reports whether the share of Yes in Known may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
 // The indexes of a group's numbers in a sheet, and how many numbers a group has (cells). cellRest
@@ -44,8 +44,9 @@ type sheet struct {
 	equations     [][]int
 }
 
-// Outside returns a measure's figures in the form in which they may leave the practice: the figure
-// of the total and, by the key of each split, the figures of the split's groups in their order.
+// Outside returns a measure's figures in the form in which they may leave the practice. total is
+// the figure of all births. groups has the figures of each split's groups, in the order of the
+// split. Its keys are the keys of the splits.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {

@@ -1,15 +1,15 @@
-// Package stats computes statistics: what share of a practice's births had an
-// outcome, how certain that share is, and how it compares with published ones.
+// Package stats computes statistics: what share of a practice's births had an outcome, how certain
+// that share is, and how it compares with published shares.
 //
-// NewReport starts the report of a Period; Add takes one record at a time; the
-// report then has a Tally for every Measure, in total, by attendant, place and
-// parity, and by month. Wilson gives the interval of a share, and Compare its
-// relation to a published one. Outside returns only what may leave the practice:
-// it hides counts from 1 to 10 and figures that would reveal them.
+// NewReport starts the report of a Period, and Add adds one birth to it. The report then has a
+// Tally for every Measure: in total, by attendant, place and parity, and by month. Wilson returns
+// the interval of a share. Compare compares a share with a published share. Outside returns only
+// figures that may leave the practice: it hides counts from 1 to 10 and figures that would reveal
+// such counts.
 //
-// Counting is exact, and the package is pure. "Not known" never counts as "no": each measure
-// counts yes, known, missing and not applicable separately. Voided and merged
-// records aren't counted (spec, "Record lifecycle").
+// Counting is exact, and the package is pure. "Not known" never counts as "no": each measure counts
+// yes, known, missing and not applicable separately. Voided and merged records aren't counted
+// (spec, "Record lifecycle").
 //
 // Some measures are absent because an Outcome (package birth) doesn't have the facts that they
 // need: the age at a death (early and late neonatal mortality), the time of a fetal death
@@ -42,12 +42,12 @@ const (
 	Higher
 )
 
-// Label returns the text that pages show for a direction.
+// Label returns the text that pages show for the direction.
 func (d Direction) Label() string {
 	return [...]string{"Neither higher nor lower is better in itself.", "Lower is better.", "Higher is better."}[d]
 }
 
-// Measure defines one figure: what its denominator and its numerator count.
+// Measure defines one figure: what its numerator and its denominator count.
 type Measure struct {
 	ID, Name string
 	// Plain is the measure in a sentence. Of is its denominator in words.
@@ -90,19 +90,19 @@ func is(fact bool) answer {
 	return no
 }
 
-// Tally is a measure's counts in a group: Yes of Known. Missing counts the births or newborns to
-// which the measure may apply but whose answer isn't known. Base counts all births or newborns of
-// the group.
+// Tally holds a measure's counts in a group. The figure is Yes of Known. Missing counts the births
+// or newborns to which the measure may apply, but for which the answer isn't known. Base counts all
+// births or newborns of the group.
 type Tally struct{ Yes, Known, Missing, Base int }
 
-// NotAsked returns the number of births or newborns to which the measure doesn't apply.
+// NotAsked returns how many births or newborns the measure doesn't apply to.
 func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
 
-// Whole is the share of known answers below which a figure is called incomplete.
+// Whole is the smallest share of known answers with which a figure counts as complete.
 const Whole = 0.95
 
-// Complete returns the share of the answers that are known, or 1 if the measure applies to no birth
-// or newborn.
+// Complete returns the share of known answers among the births or newborns to which the measure
+// applies. It returns 1 if the measure applies to none.
 func (t Tally) Complete() float64 {
 	if t.Known+t.Missing == 0 {
 		return 1
@@ -134,7 +134,7 @@ func (m *Measure) count(o *birth.Outcome) (t Tally) {
 	return t
 }
 
-// Lookup returns the named measure, or nil.
+// Lookup returns the measure with this ID, or nil if there is none.
 func Lookup(id string) *Measure {
 	if i, ok := places[id]; ok {
 		return &Measures[i]

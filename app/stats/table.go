@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Table returns measures as rows of a file that may leave the practice, with one figure in each
-// row: the total of each measure, its splits, and its run over time if that may be shown
-// (RunShown). It hides small numbers and figures that would reveal them. The first row has the
-// names of the columns. If sandbox is set, a first column states in every row that the figures are
-// from a sandbox.
+// Table returns the figures of some measures as rows of a file that may leave the practice. Each
+// row has one figure. For each measure, there are rows for the total, for the groups of each split
+// and, if RunShown allows it, for the run over time. Table hides small numbers, and figures that
+// would reveal small numbers. The first row has the names of the columns. If sandbox is set, the
+// first column states in every row that the figures are from a sandbox.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
@@ -46,8 +46,8 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	return rows
 }
 
-// RunShown reports whether a run over time may leave the practice: none of its
-// numbers is small, and the total, to which the period's points add up, is shown.
+// RunShown reports whether a run over time may leave the practice. It may if it has no small
+// number, and if total, to which its points add up, is shown.
 func RunShown(run Run, total Shown) bool {
 	if !total.ShareShown() {
 		return false

@@ -5,13 +5,16 @@ import (
 	"slices"
 )
 
-// Counts holds what outcomes add to the figures across practices: first the Yes of each measure's
-// Tally, then the Known of each. Sums over practices also have a row for each bit of the practice
-// IDs: the Known of all practices whose ID has that bit set (Spread). From these rows, Majority
-// finds a practice that has more than half. Counts can be added and subtracted in any order.
+// Counts holds the counts with which figures across practices are computed. Its first row has the
+// Yes of each measure's Tally, and its second row has the Known.
 //
-// The database stores Counts, so the order of Measures, and what each measure counts, are part of
-// the file format. If one of them changes, a migration must empty the tallies
+// Totals over several practices have further rows, one for each bit of the practice IDs. The row of
+// a bit has the Known of all practices whose ID has that bit set (Spread). From these rows,
+// Majority finds a practice that has more than half. Counts can be added and subtracted in any
+// order.
+//
+// The database stores Counts, so the order of Measures and the definition of each measure are part
+// of the file format. If either changes, a migration must empty the tallies
 // (migrations/00028_tallies.sql), so that the program counts again.
 type Counts []int64
 
@@ -30,14 +33,14 @@ func (c Counts) at(row, place int) int64 {
 	return 0
 }
 
-// Yes and Known return the counts of the measure at an index of Measures.
+// Yes and Known return the counts of a measure. place is the measure's index in Measures.
 func (c Counts) Yes(place int) int   { return int(c.at(yesRow, place)) }
 func (c Counts) Known(place int) int { return int(c.at(knownRow, place)) }
 
-// Place returns the index of the measure in Measures.
+// Place returns the measure's index in Measures.
 func (m *Measure) Place() int { return places[m.ID] }
 
-// Add adds other counts, multiplied by times. With -1, it subtracts them.
+// Add adds the other counts, multiplied by times. If times is -1, Add subtracts them.
 func (c *Counts) Add(other Counts, times int64) {
 	c.grow(len(other))
 	for i, n := range other {
@@ -51,11 +54,13 @@ func (c *Counts) grow(n int) {
 	}
 }
 
-// Tallier counts outcomes. It is reused, so that many outcomes allocate nothing.
+// Tallier counts outcomes. A Tallier that is reused counts any number of outcomes without
+// allocating memory.
 type Tallier struct{ one counted }
 
-// Count adds an outcome in its text form, multiplied by times. It ignores an outcome without
-// consent, because only the figures of its own practice include such an outcome (decision 42).
+// Count adds an outcome to c, multiplied by times. outcome is a birth.Outcome in its text form.
+// Count ignores an outcome without consent, because only its own practice's figures may include it
+// (decision 42).
 func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	one := t.one.read(outcome)
 	if !one.Consent {
@@ -68,7 +73,8 @@ func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	}
 }
 
-// Spread returns what a practice's counts add to the sums over practices.
+// Spread returns a practice's counts in the form in which they are added to the totals over several
+// practices (see Counts). practice is the ID of the practice.
 func (c Counts) Spread(practice int64) Counts {
 	if len(c) == 0 {
 		return nil
@@ -83,9 +89,10 @@ func (c Counts) Spread(practice int64) Counts {
 	return sum
 }
 
-// Majority returns the ID of the only practice that can have more than half of Known. A bit is set
-// in the result if all practices whose ID has that bit have, together, more than half of Known. So
-// if one practice has more than half, the result is its ID. Otherwise the result may be any number.
+// Majority returns the ID of the only practice that can have more than half of a measure's Known.
+// If no practice has more than half, the result may be any number. place is the measure's index in
+// Measures. Majority sets a bit of the result if the practices whose IDs have that bit set have,
+// together, more than half of Known.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {
@@ -96,7 +103,8 @@ func (c Counts) Majority(place int) (practice int64) {
 	return practice
 }
 
-// Bytes encodes counts. It returns nil if all are zero. Equal counts have equal bytes.
+// Bytes encodes the counts. It returns nil if all counts are zero. Equal counts are encoded as
+// equal bytes.
 func (c Counts) Bytes() []byte {
 	n := len(c)
 	for n > 0 && c[n-1] == 0 {
@@ -112,7 +120,7 @@ func (c Counts) Bytes() []byte {
 	return b
 }
 
-// AddBytes adds counts that Bytes encoded.
+// AddBytes adds the counts that Bytes has encoded as b.
 func (c *Counts) AddBytes(b []byte) {
 	for i := 0; len(b) > 0; i++ {
 		n, size := binary.Varint(b)

@@ -21,8 +21,8 @@ const (
 	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 
-// Notify reports a state, such as Ready, to the service manager. It does nothing if there is no
-// service manager.
+// Notify reports a state, such as Ready, to the service manager. Without a service manager, it does
+// nothing.
 func Notify(state string) error {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {
@@ -42,8 +42,8 @@ func Notify(state string) error {
 	return nil
 }
 
-// Watchdog returns how often the service manager expects a notice that this process is alive,
-// or 0 if it expects none.
+// Watchdog returns how often this process must notify the service manager that it is alive. It
+// returns 0 if no notices are expected.
 func Watchdog() time.Duration {
 	if pid := os.Getenv("WATCHDOG_PID"); pid != "" && pid != strconv.Itoa(os.Getpid()) {
 		return 0
@@ -55,8 +55,8 @@ func Watchdog() time.Duration {
 	return time.Duration(usec) * time.Microsecond
 }
 
-// Credential returns the path of a credential that the service manager has passed
-// (systemd.exec(5) "LoadCredential="), or "" if there is none.
+// Credential returns the path of a file that the service manager has passed as a credential
+// (systemd.exec(5) "LoadCredential="). It returns "" if there is no such credential.
 func Credential(name string) string {
 	folder := os.Getenv("CREDENTIALS_DIRECTORY")
 	if folder == "" {

@@ -8,8 +8,8 @@ import (
 // awaitEvery is how often Await calls done.
 const awaitEvery = 100 * time.Millisecond
 
-// Await calls done every awaitEvery until done returns true or an error, or ctx ends. It returns
-// the error of done, or ctx.Err().
+// Await calls done every awaitEvery, until done returns true or an error. It returns that error. If
+// ctx ends first, Await returns ctx.Err().
 func Await(ctx context.Context, done func() (bool, error)) error {
 	look := time.NewTicker(awaitEvery)
 	defer look.Stop()
@@ -25,7 +25,7 @@ func Await(ctx context.Context, done func() (bool, error)) error {
 	}
 }
 
-// Pause waits for d, or until ctx ends. It returns ctx.Err() if ctx has ended first.
+// Pause waits for the duration d. If ctx ends first, Pause returns ctx.Err().
 func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -10,13 +10,14 @@ import (
 	"sync/atomic"
 )
 
-// ErrPanic means that a task panicked. The log has the stack. The panic's value is dropped, because
-// it might quote patient data.
+// ErrPanic means that a task panicked. The log has the stack, but not the panic's value, which
+// might quote patient data.
 var ErrPanic = errors.New("task: the program has a defect; see the log")
 
 var running, panics atomic.Int64
 
-// Go runs fn in a goroutine. The channel delivers the error of fn, or ErrPanic if fn panicked.
+// Go runs fn in a new goroutine. The channel receives the error that fn returns, or ErrPanic if fn
+// panics.
 func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 	end := make(chan error, 1)
 	running.Add(1)
@@ -27,7 +28,7 @@ func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 	return end
 }
 
-// Do runs fn in the present goroutine. If fn panics, Do logs the stack and returns ErrPanic.
+// Do runs fn in the current goroutine. If fn panics, Do logs the stack and returns ErrPanic.
 func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -38,8 +39,8 @@ func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	return fn()
 }
 
-// Caught counts and logs a panic from which the caller has recovered. The log gets the stack (see
-// Stack) and the further attributes in more, but never the panic's value.
+// Caught counts and logs a panic from which the caller has recovered. It logs the stack (see Stack)
+// and the additional attributes in more, but never the panic's value.
 func Caught(log *slog.Logger, name, stack string, more ...any) {
 	panics.Add(1)
 	log.Error("task panicked", append([]any{"task", name, "stack", stack}, more...)...)
@@ -49,6 +50,6 @@ func Caught(log *slog.Logger, name, stack string, more ...any) {
 // panic.
 func Stack() string { return string(debug.Stack()) }
 
-// Counts returns how many tasks run now and how many panics were caught so far,
-// in tasks and elsewhere.
+// Counts returns how many tasks are running now, and how many panics have been caught so far, in
+// tasks and elsewhere.
 func Counts() (now, panicked int64) { return running.Load(), panics.Load() }
