@@ -11,25 +11,26 @@ import "embed"
 //go:embed openapi.json
 var OpenAPI []byte
 
-// Guides holds the pages of the guide, Markdown with gaps that
-// app/guide fills in.
+// Guides holds the pages of the guide. They are Markdown with placeholders, which app/guide fills
+// in.
 //
 //go:embed guides/*.md
 var Guides embed.FS
 
-// Changelog is a page in Markdown. It lists the changes for users of the registry, newest first.
+// Changelog is a page in Markdown. It lists the changes that users of the registry notice, newest
+// first.
 //
 //go:embed changelog.md
 var Changelog []byte
 
-// Samples holds the sample Bundles, numbered in the order in which they change a record. The people
-// in them are invented.
+// Samples holds the sample Bundles. Their names are numbered in the order in which they change a
+// record. The people in them are invented.
 //
 //go:embed samples/*.json
 var Samples embed.FS
 
-// SampleSpreadsheet is a CSV file of invented births to try an import with. One row has
-// an error on purpose.
+// SampleSpreadsheet is a CSV file of invented births for trying an import. One row has an error on
+// purpose.
 //
 //go:embed sample.csv
 var SampleSpreadsheet []byte
@@ -39,14 +40,13 @@ var SampleSpreadsheet []byte
 //go:embed app.css app.js passkeys.js growth.svg icon.svg
 var Pages embed.FS
 
-// References holds the published figures that statistics are compared with, each
-// with its source.
+// References holds the published figures with which statistics are compared, each with its source.
 //
 //go:embed references.json
 var References []byte
 
 // Units holds the systemd units of the service and of Litestream, and the configuration of
-// Litestream. PROGRAM, DATABASE and REPLICA stand for the paths to fill in.
+// Litestream. The words PROGRAM, DATABASE and REPLICA in them must be replaced with paths.
 //
 //go:embed unit
 var Units embed.FS

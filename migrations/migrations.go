@@ -1,6 +1,6 @@
-// Package migrations holds the database schema: numbered SQL files, forward only. Goose applies
-// each one in its own transaction and records it. A released migration never changes. A test
-// upgrades a database of every earlier schema, with rows in it.
+// Package migrations holds the database schema as numbered SQL files. There are no down migrations.
+// Goose applies each file in its own transaction and records that. A released migration never
+// changes. A test upgrades databases of every earlier schema, with rows in them.
 package migrations
 
 import "embed"

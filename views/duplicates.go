@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Duplicates is the page that reviews possible duplicates.
+// Duplicates is the page on which users review possible duplicates.
 type Duplicates struct {
 	Waiting []PairRow
 	Next    string // the address of the next pairs
@@ -19,19 +19,19 @@ type Duplicates struct {
 	MayDecide bool
 }
 
-// PairRow is a pair of records that waits for a review.
+// PairRow is a pair of records that waits for a review, in the list of pairs.
 type PairRow struct {
 	Href         string
 	Older, Newer PairedRecord
 	State        string // why a merged pair waits again
 }
 
-// PairedRecord is a record of a pair in the list.
+// PairedRecord is one record of a pair, in the list of pairs.
 type PairedRecord struct {
 	Name, Born, Initials, Source, At string
 }
 
-// Decided is a decision in the list.
+// Decided is a decision about two records, in the list of decisions.
 type Decided struct {
 	ID            int64
 	What, Who, At string
@@ -44,7 +44,7 @@ type Decided struct {
 	MayUndo       bool
 }
 
-// LostText returns why neither of two merged records counts.
+// LostText returns the reason why the record that stayed after a merge no longer counts.
 func (d Decided) LostText() string {
 	if d.Chained {
 		return UpperFirst(d.Stays.Text) + " was merged into another record"
@@ -64,14 +64,15 @@ type PairPage struct {
 	Merge        *ReopenedMerge
 }
 
-// ReopenedMerge is a merge whose surviving record no longer counts.
+// ReopenedMerge is a merge that waits for a review again, because the record that stayed no longer
+// counts.
 type ReopenedMerge struct {
 	ID         int64
 	Text, Goes string
 	Restore    *Link
 }
 
-// PairRecord is one of the two records.
+// PairRecord is one of the two records on the page of a pair.
 type PairRecord struct {
 	ID, Name, Chart string
 	Mother, Born    string
@@ -83,7 +84,7 @@ type PairRecord struct {
 	More            bool
 }
 
-// Title is the record's name at the beginning of a line.
+// Title returns the record's name, capitalized for the beginning of a line.
 func (r PairRecord) Title() string { return UpperFirst(r.Name) }
 
 // born states the time of birth, after the mother's name if the record has one.
@@ -100,7 +101,7 @@ func (r PairRecord) born() string {
 // Called is the record's chart number, or words for a record without one.
 func (r PairRecord) Called() string { return cmp.Or(r.Chart, "the one without a chart number") }
 
-// PairPart is one part of a record, with both records' values.
+// PairPart is one part of two records, with the values of both.
 type PairPart struct {
 	Key, Label          string
 	Left, Right         string
@@ -108,20 +109,22 @@ type PairPart struct {
 	Taken               bool // set if the merge takes the part from the right record
 }
 
-// MergePage is the page on which a person puts a merge together. The left record stays.
+// MergePage is the page on which a user chooses the values of a merged record. The left record
+// stays.
 type MergePage struct {
 	PairPage
 	Reason Input
 	Pushed bool // set if pushes update the record that stays
 }
 
-// VoidOnePage asks why one of two records is voided. The left record stays.
+// VoidOnePage is the page that asks why one record of a pair should be voided. The left record
+// stays.
 type VoidOnePage struct {
 	PairPage
 	Reason Input
 }
 
-// UndoPage asks for confirmation before a decision is undone.
+// UndoPage is the page that asks for confirmation before a decision is undone.
 type UndoPage struct {
 	Decided
 	Does []string // the effects of undoing the decision

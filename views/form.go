@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// BirthForm is the form "Record a birth", which also amends a record.
+// BirthForm is the form "Record a birth". It also amends records.
 type BirthForm struct {
 	Heading string
 	Action  string // the address to which it is sent
@@ -46,16 +46,18 @@ type BirthForm struct {
 	Cancel   string
 }
 
-// FormDraft is the draft that stores a form. Revision is the revision that the page shows, or 0 if
-// nothing is stored yet. Author is the draft's author. Page is a random name of the page itself,
-// because several pages may show one draft. State says when the draft was saved.
+// FormDraft describes the draft that stores a form. Revision is the draft's revision that the page
+// shows, or 0 if nothing is stored yet. Author is the user who began the draft. Page is a random
+// name for the page, because several pages may show the same draft. State says when the draft was
+// saved.
 type FormDraft struct {
 	Revision    int
 	Author      int64
 	Page, State string
 }
 
-// Warning is an improbable value; ID is the value of its checkbox.
+// Warning is an improbable value that the user must confirm. ID is the value of the confirming
+// checkbox.
 type Warning struct {
 	Mistake
 	ID      string
@@ -70,8 +72,9 @@ type FormSection struct {
 	Add, AddLabel           string // the button that adds a group
 }
 
-// FormGroup is a group of fields that belong together. Rarely needed fields are folded. A group
-// with a title has an ID, and screen readers announce the title.
+// FormGroup is a group of fields that belong together. Fields that are rarely needed are hidden
+// until the user opens them. A group with a title also has an ID, and screen readers announce its
+// title.
 type FormGroup struct {
 	ID, Title   string
 	Fields      []FormField
@@ -85,7 +88,7 @@ type FormGroup struct {
 	MoreLabel   string // the label of the folded fields, if not "More"
 }
 
-// FieldKind is the way in which the form asks for a field.
+// FieldKind is the kind of control with which the form asks for a field.
 type FieldKind uint8
 
 // The kinds of field.
@@ -99,7 +102,7 @@ const (
 	Yes                          // a single checkbox
 )
 
-// FormField is a field of the form, with everything that the page shows about it.
+// FormField is a field of the form, with everything that the page shows about the field.
 type FormField struct {
 	Input
 	Error   string
@@ -132,7 +135,8 @@ type FormField struct {
 	Tips []ChartHint
 }
 
-// ChartHint is a value in the chart that may fit a field but was not filled in.
+// ChartHint is a value in the chart that may belong in a field, but was not filled in
+// automatically.
 type ChartHint struct {
 	Text string
 	// Value is the value that can be used, and Take is the button that uses it; both are "" if
@@ -140,7 +144,7 @@ type ChartHint struct {
 	Value, Take string
 }
 
-// FormChart is the chart that filled in the form.
+// FormChart describes the chart that has filled in the form.
 type FormChart struct {
 	// Handle and As are sent with the form. Handle identifies the prefill, which is what was read
 	// from the chart. As is the role, mother or newborn, under which the chart was read.
@@ -160,7 +164,7 @@ type FormChart struct {
 	Notices, Unread, Conduct, Unused []string
 }
 
-// FormChanged lists what somebody else changed while the form was being filled in.
+// FormChanged lists the changes that somebody else made while the user was filling in the form.
 type FormChanged struct {
 	Who, At string // who made the version on file, and when
 	Version int    // 0 for a draft
@@ -175,15 +179,15 @@ func (c *FormChanged) other() string {
 	return "On file now"
 }
 
-// FormChange is a field that somebody else, or another page, changed in the meantime. The user may
-// have changed it here, too.
+// FormChange is a field that was changed elsewhere while the form was open: by somebody else, or on
+// another page. The user may have changed the field in this form, too.
 type FormChange struct {
 	Name, Label, OnFile, Yours string
 	Taken                      bool // the form shows the value on file
 }
 
-// SavedRecord describes a record that was just saved. Users who may not read it see the chart
-// number and the time, but neither the version nor the record.
+// SavedRecord describes a record that was just saved. Users who may not read records see the chart
+// number and the time, but neither the version nor a link to the record.
 type SavedRecord struct {
 	Chart     string
 	At        string

@@ -8,7 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// ImportPage is the page on which a person chooses a file; it also lists earlier imports.
+// ImportPage is the page on which a user chooses a file to import. It also lists earlier imports.
 type ImportPage struct {
 	// May is set if the person may upload.
 	May     bool
@@ -27,7 +27,7 @@ func (p ImportPage) file() Input {
 	}
 }
 
-// ImportLine is an import in the list.
+// ImportLine is an import in the list of imports.
 type ImportLine struct {
 	ID, Name, By string
 	At           time.Time
@@ -88,7 +88,7 @@ type ImportDetail struct {
 	LeaveOut Input
 }
 
-// ImportUndo describes what the undo of an import would do, or what it has done.
+// ImportUndo describes what undoing an import would do, or what it has done.
 type ImportUndo struct {
 	May   bool      // the person may undo it
 	Until time.Time // until then it can be undone
@@ -101,7 +101,7 @@ type ImportUndo struct {
 	Records                []ImportKept
 }
 
-// ImportKept is a record that an undo leaves unchanged.
+// ImportKept is a record that the undo of an import leaves unchanged.
 type ImportKept struct {
 	Record, Chart, Why string
 	Changed            time.Time
@@ -113,14 +113,14 @@ type ImportCount struct {
 	Text string
 }
 
-// ImportCell is a cell that is wrong or doubtful, with what to do about it.
+// ImportCell is a cell that is wrong or doubtful. Text states what to do about it.
 type ImportCell struct {
 	Row          int
 	Column, Text string
 	Record       string // the ID of the record that the row amends, or ""
 }
 
-// ImportRow is the outcome of a row.
+// ImportRow is the result of one row, or of several, of a file.
 type ImportRow struct {
 	Row, Rows int
 	State     TagText
@@ -140,10 +140,10 @@ func (r ImportRow) rows() string {
 	return fmt.Sprint(r.Row)
 }
 
-// Percent is the progress of an import.
+// Percent returns how many percent of an import have been processed.
 func (d ImportDetail) Percent() int { return 100 * d.Items / max(d.Total, 1) }
 
-// Progress is the progress of an import in words.
+// Progress returns the progress of an import in words.
 func (d ImportDetail) Progress() string {
 	switch {
 	case d.Undoing && d.Items == 0:
@@ -200,5 +200,5 @@ func (d ImportDetail) progressLabel() string {
 
 func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
 
-// Name returns the chart number, by which users know the record.
+// Name returns the record's chart number, by which users know the record.
 func (r ImportKept) Name() string { return cmp.Or(r.Chart, "without a chart number") }

@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// ImportWrong is a column of the file with the texts in it that cannot be imported.
+// ImportWrong is a column of the file, with those of its texts that can't be imported.
 type ImportWrong struct {
 	// Header and Letter are those of the column in the file, or empty if the error belongs to
 	// no column. Field is the field as which the column is read.
@@ -21,7 +21,7 @@ type ImportWrong struct {
 	Values  []ImportValue
 }
 
-// ImportValue is a text that cannot be imported, in one or more cells of a column.
+// ImportValue is a text that can't be imported. It may be in several cells of a column.
 type ImportValue struct {
 	Value, Text string
 	Count       int
@@ -35,7 +35,7 @@ type ImportValue struct {
 	Which []Choice
 }
 
-// ImportFixes lists the texts that people have typed in place of wrong cells.
+// ImportFixes lists the texts with which users have replaced wrong cells.
 type ImportFixes struct {
 	Most int // how many there may be
 	List []ImportFix
@@ -45,7 +45,7 @@ type ImportFixes struct {
 	Revision int
 }
 
-// ImportFix is a text of the file with its replacement.
+// ImportFix is a text in the file, with the text that replaces it.
 type ImportFix struct {
 	Header, Text, Value, Where string
 	Wrong                      bool // set if the replacement (Value) is wrong, too
@@ -66,7 +66,7 @@ func (w ImportWrong) about() string {
 	return fmt.Sprintf("column %s, read as %s", w.Letter, w.Field)
 }
 
-// Where says in which rows the value is, such as "in rows 3, 4 and 2 more".
+// Where states which rows contain the value, such as "in rows 3, 4 and 2 more".
 func (v ImportValue) Where() string {
 	where := "in " + english.PluralWord(len(v.Rows), "row ", "rows ") + rowList(v.Rows)
 	if more := v.Count - len(v.Rows); more > 0 {

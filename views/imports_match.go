@@ -1,7 +1,7 @@
 package views
 
-// ImportMatching is a file before its preview, while a person still has to say what its columns or
-// values mean.
+// ImportMatching is a file that has no preview yet, because a user still has to state what some
+// columns or values mean.
 type ImportMatching struct {
 	ID, Name, Rows string
 	Revision       int // the revision of what is known about the file (imports.About)
@@ -18,7 +18,7 @@ type ImportMatching struct {
 
 func (p ImportMatching) address(more string) string { return "/registry/imports/" + p.ID + more }
 
-// ImportColumn is a column of the file, with what it may hold.
+// ImportColumn is a column of the file, with the fields that it may hold.
 type ImportColumn struct {
 	Letter, Header string
 	Samples        []string
@@ -35,20 +35,21 @@ type ImportColumn struct {
 	Habits []Choice
 }
 
-// ChoiceGroup is a part of a list of choices; the part without a label comes first.
+// ChoiceGroup is a group in a list of choices. The group without a label comes first.
 type ChoiceGroup struct {
 	Label   string
 	Choices []Choice
 }
 
-// ImportMeanings is a column of the file with those texts in it that the registry doesn't recognize
-// as values of the field.
+// ImportMeanings is a column of the file, with those of its texts that the registry doesn't
+// recognize as values of the field.
 type ImportMeanings struct {
 	Header, Field string
 	Values        []ImportMeaning
 }
 
-// ImportMeaning is a text of the file, with its possible meanings.
+// ImportMeaning is a text in the file that the registry doesn't recognize, with the values that it
+// may mean.
 type ImportMeaning struct {
 	Text    string
 	Rows    int

@@ -16,7 +16,7 @@ type UnnamedProviders struct {
 	Count, Attended, Present int
 }
 
-// ProviderRow is a provider in a list.
+// ProviderRow is a provider in the list of providers.
 type ProviderRow struct {
 	Href, Name, Credentials, Role string
 	Attended, Present             int
@@ -25,7 +25,7 @@ type ProviderRow struct {
 	Like                          bool // identities with another NPI or name may be the same person
 }
 
-// ProviderPage is one provider.
+// ProviderPage is the page of one provider.
 type ProviderPage struct {
 	Name, Credentials, Role string
 	Other                   bool // set if the role is left out of the figures by attendant
@@ -51,10 +51,10 @@ type ProviderIdentity struct {
 	Unmerge                 string // the address that undoes the merge, or "" for the provider's own identity
 }
 
-// CareerLine is an entry of the career log.
+// CareerLine is an entry in the log of a provider's career.
 type CareerLine struct{ At, What, Since string }
 
-// ProviderChoice is another provider with whom a provider can be merged.
+// ProviderChoice is another provider, with whom the provider on the page can be merged.
 type ProviderChoice struct {
 	Href, Text, Why string
 }
@@ -65,7 +65,7 @@ type ProviderGroupPage struct {
 	Others           int
 }
 
-// ProviderMergePage asks for confirmation before two providers are merged.
+// ProviderMergePage is the page that asks for confirmation before two providers are merged.
 type ProviderMergePage struct {
 	Path        string
 	Goes, Stays ProviderRow

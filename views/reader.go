@@ -8,8 +8,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Reader is the person for whom a page is rendered. Components find the reader in their context.
-// The zero value is a visitor who has just opened the page.
+// Reader is the person for whom a page is rendered. Components get the reader from their context.
+// The zero value is a visitor who isn't signed in.
 type Reader struct {
 	// Owner is a value in each of the page's forms. It states for whom the form was made; ""
 	// means nobody.
@@ -24,7 +24,7 @@ type Reader struct {
 
 type readerKey struct{}
 
-// WithReader returns a context with the reader for whom a page is rendered.
+// WithReader returns a copy of ctx that holds the reader for whom a page is rendered.
 func WithReader(ctx context.Context, r Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, r)
 }
@@ -50,8 +50,7 @@ func ownedAction(ctx context.Context, path string) templ.SafeURL {
 	return templ.SafeURL(path + "?" + url.Values{"owner": {readerOf(ctx).Owner}}.Encode())
 }
 
-// Moment writes when something happened, to the minute, in a zone: "Mar 2,
-// 2026, 4:18 AM EST".
+// Moment formats a time to the minute, in the given time zone, such as "Mar 2, 2026, 4:18 AM EST".
 func Moment(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("Jan 2, 2006, 3:04 PM MST")
 }

@@ -39,26 +39,27 @@ type RecordPage struct {
 
 func (r RecordPage) address() string { return "/registry/records/" + r.ID }
 
-// RecordCell is a cell of the summary. More is shown below Value and links to MoreLink.
+// RecordCell is a cell in the summary of a record. The page shows More below Value, as a link to
+// MoreLink.
 type RecordCell struct{ Label, Value, More, MoreLink string }
 
-// Newborns are the newborns of a birth side by side. Each row is a fact with one value per
-// newborn, empty if it isn't stated.
+// Newborns holds the facts about the newborns of a birth, side by side. Each row is a fact, with
+// one value for each newborn. A value that isn't recorded is empty.
 type Newborns struct {
 	Names []string
 	Rows  []NewbornRow
 }
 
-// NewbornRow is a fact about each newborn.
+// NewbornRow is a fact, with its value for each newborn.
 type NewbornRow struct {
 	Label string
 	Facts []Fact
 }
 
-// Viewer is a person who opened the record, with the time of the last visit.
+// Viewer is a person who has opened the record. At is the time of the last visit.
 type Viewer struct{ Who, At string }
 
-// Notice is a sentence and what to do next.
+// Notice is a sentence, with links that lead to what the reader can do next.
 type Notice struct {
 	Text  string
 	Links []Link
@@ -74,9 +75,9 @@ type Section struct {
 	Empty string // shown if there are no facts
 }
 
-// Fact is a value. More is shown after it in small type, such as a weight in pounds. Source and
-// SetIn state where it came from, if that differs from what the page states about most values.
-// Link turns the value into a link.
+// Fact is a fact on a page, with its value. The page shows More in small type after the value, such
+// as a weight in pounds. Source and SetIn state where the value came from, if that differs from
+// what the page states about most values. If Link isn't "", the value is a link to this address.
 type Fact struct {
 	Label, Value, More, Source, SetIn, Link string
 }

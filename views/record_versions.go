@@ -9,7 +9,7 @@ type RecordHistory struct {
 	Before, After []Choice
 }
 
-// RecordEvent is one version.
+// RecordEvent is one version of a record, in the record's history.
 type RecordEvent struct {
 	Version                     int
 	What, Who, Source, At, Sent string
@@ -26,7 +26,7 @@ type RecordComparison struct {
 	Same          int
 }
 
-// RecordDifference is a field that differs.
+// RecordDifference is a field that differs between two versions.
 type RecordDifference struct {
 	Field, Before, After      string
 	SourceBefore, SourceAfter string

@@ -44,20 +44,22 @@ func (l RecordList) sorted() string {
 	return ", sorted by " + l.Sorted
 }
 
-// RecordColumn is the head of a column. Href is the address that sorts by it, or "".
+// RecordColumn is the heading of a column. Href is the address of the list sorted by this column,
+// or "" if the column can't sort it.
 type RecordColumn struct {
 	Label, Href string
 	Sorted      string // ascending, descending or ""
 	Number      bool
 }
 
-// ListedCell is a record's text in a column.
+// ListedCell is what the list shows about a record in one column.
 type ListedCell struct {
 	Label, Text, Quiet string
 	Number             bool
 }
 
-// Pager links to the neighboring pages of a list; an address is "" if there is none.
+// Pager links to the previous and the next page of a list. Each address is "" if there is no such
+// page.
 type Pager struct {
 	Before, After           string
 	BeforeLabel, AfterLabel string
@@ -67,7 +69,7 @@ type Pager struct {
 // record's page can lead back to the list.
 func (l RecordList) address(r RecordRow) string { return "/registry/records/" + r.ID + l.Query }
 
-// RecordFilters has the filter's boxes with their present settings.
+// RecordFilters holds the controls that filter the list of records, with their current settings.
 type RecordFilters struct {
 	State, Source, Month, Attendant []Choice
 	Missing, Sort                   []Choice
@@ -76,7 +78,7 @@ type RecordFilters struct {
 	Suspected, Incomplete           bool
 }
 
-// RecordRow is a record in the list.
+// RecordRow is a record in the list of records.
 type RecordRow struct {
 	ID, Chart string
 	Cells     []ListedCell
@@ -84,20 +86,20 @@ type RecordRow struct {
 	Tags      []TagText
 }
 
-// Name is the text of the link to the record.
+// Name returns the text of the link to the record.
 func (r RecordRow) Name() string { return cmp.Or(r.Chart, "no chart number") }
 
 // TagText is a state in words.
 type TagText struct{ Kind, Text string }
 
-// RecordExport is the page on which an export is confirmed.
+// RecordExport is the page on which a user confirms an export.
 type RecordExport struct {
 	Count int
 	What  string // the filter in words
 	Query string
 }
 
-// AuditPage is the audit trail of a practice.
+// AuditPage shows the audit trail of a practice.
 type AuditPage struct {
 	Rows         []AuditRow
 	Areas        []Choice

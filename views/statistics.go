@@ -6,7 +6,8 @@ import "slices"
 // because users who see it may open the records. Paper leaves the practice, so the figure on paper
 // hides small numbers.
 
-// Twice is a figure for the screen and for paper.
+// Twice is a figure in two forms: one for the screen, and one for paper, which may hide small
+// numbers.
 type Twice struct{ Screen, Paper string }
 
 // Statistics is the overview of a practice's figures.
@@ -20,7 +21,7 @@ type Statistics struct {
 	Nothing  bool   // set if there is no birth in the period
 }
 
-// PeriodChoice has the controls that select the months.
+// PeriodChoice holds the controls that select the months of the statistics.
 type PeriodChoice struct {
 	Label    string
 	Presets  []NavItem
@@ -29,7 +30,7 @@ type PeriodChoice struct {
 	Mistakes []Mistake
 }
 
-// FigureTable is a table of figures, each with a drawing of its interval.
+// FigureTable is a table of figures. Each row has a drawing of the figure's interval.
 type FigureTable struct {
 	ID, Title string
 	First     string // the heading of the first column
@@ -39,7 +40,7 @@ type FigureTable struct {
 	Under     []FigureLine // lines below the table, for the groups that it doesn't compare
 }
 
-// FigureLine is the line below a table for a group that counts in the total but has no row,
+// FigureLine is a line below a table. It is about a group that counts in the total, but has no row
 // because it isn't compared.
 type FigureLine struct {
 	Name  string
@@ -48,10 +49,11 @@ type FigureLine struct {
 	Ways  [3]WayIn
 }
 
-// WayIn is a number that links to the list of exactly its births. Href is "" if it has no link.
+// WayIn is a number that links to a list of exactly the births that it counts. If Href is "", it
+// has no link.
 type WayIn struct{ Href, Number, Label string }
 
-// FigureRow is one figure.
+// FigureRow is a row with one figure.
 type FigureRow struct {
 	Name, Href string
 	// Count is "5 of 41", Rate "12%", Range "5% to 26%".
@@ -66,7 +68,7 @@ type FigureRow struct {
 	Spark                        string   // the points of its line over time, or ""
 }
 
-// Bar is a drawing of an interval. Positions are in hundredths of its width.
+// Bar is a drawing of an interval. Positions are percentages of the drawing's width.
 type Bar struct {
 	Drawn            bool
 	Low, High, Point float64
@@ -74,7 +76,7 @@ type Bar struct {
 	End              string    // the range of the scale, such as 0–20%
 }
 
-// MeasurePage is one measure in full.
+// MeasurePage is the page about one measure.
 type MeasurePage struct {
 	Name, Plain      string
 	Period           PeriodChoice
@@ -107,8 +109,8 @@ type PublishedRow struct {
 	Tags                                  []TagText
 }
 
-// Against compares two periods of a measure, with their intervals on one scale. It is shown
-// only on the screen.
+// Against compares a measure in two periods, and draws both intervals on the same scale. Only the
+// screen shows it.
 type Against struct {
 	Rows     []FigureRow
 	Word     string
@@ -119,7 +121,7 @@ type Against struct {
 	Mistakes             []Mistake
 }
 
-// RunPicture is a measure over time: a drawing and its table.
+// RunPicture shows a measure over time, as a drawing and as a table.
 type RunPicture struct {
 	Title, Summary string
 	Dots           []Dot
@@ -136,9 +138,9 @@ type RunPicture struct {
 	Downloads     Downloads
 }
 
-// Funnel shows where a practice lies around the pooled figure of others: the share against the
-// number of births. Band is the area within the 95% limits; Upper and Lower are the 99.8%
-// limits.
+// Funnel is a funnel plot. It shows a practice's share, by its number of births, in relation to the
+// pooled figure of the other practices. Band is the area within the 95% limits. Upper and Lower are
+// the 99.8% limits.
 type Funnel struct {
 	Title, Summary     string
 	Pooled             float64 // the height of the pooled figure
@@ -149,34 +151,34 @@ type Funnel struct {
 	Downloads          Downloads
 }
 
-// Downloads has the addresses of a drawing's files, and the name of the PNG that the browser
-// makes. All are "" if the drawing may not be downloaded.
+// Downloads has the addresses of a drawing's files, and the name of the PNG file that the browser
+// makes. All of them are "" if the drawing may not be downloaded.
 type Downloads struct{ SVG, CSV, PNGName string }
 
-// ChartFile holds the texts around a drawing in a downloaded file. Notes explain its lines.
-// Source names the practice and the day.
+// ChartFile holds the texts around a drawing in a downloaded file. Notes explain the lines of the
+// drawing. Source states the practice and the date.
 type ChartFile struct {
 	Title, Period, Summary string
 	Notes                  []string
 	Source                 string
 }
 
-// Mark is a tick of an axis.
+// Mark is a labeled tick on an axis.
 type Mark struct {
 	At   float64
 	Text string
 }
 
-// Dot is a point of the drawing.
+// Dot is a point in a drawing.
 type Dot struct{ X, Y float64 }
 
-// RunRow is a row of the table.
+// RunRow is a row in the table of a measure over time.
 type RunRow struct {
 	Label, Count, Rate string
 	Ways               [3]WayIn
 }
 
-// Headline is a figure on the home page.
+// Headline is a figure that the home page shows.
 type Headline struct {
 	Name, Href, Rate, Count, Range string
 	// Line draws the figure over the months of the period, as the points of an SVG polyline in the

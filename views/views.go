@@ -1,16 +1,16 @@
-// Package views holds the pages: templ components and the values that they show. It knows
-// nothing about requests, sessions or the database. The packages of web fill the values in.
+// Package views holds the pages: templ components, and the values that they show. It knows nothing
+// about requests, sessions or the database. The packages below web fill in the values.
 //
-// Pages work without JavaScript and have no inline script or style. All colors and sizes come
-// from assets/app.css. Edit the .templ files, run go generate ./views, and commit the
-// generated code.
+// Pages work without JavaScript and have no inline script or style. All colors and sizes come from
+// assets/app.css. After editing a .templ file, run go generate ./views and commit the generated
+// code.
 package views
 
 //go:generate go run github.com/a-h/templ/cmd/templ@v0.3.1020 generate
 
 import "fmt"
 
-// Page is everything that the frame of a page needs.
+// Page holds what the frame around a page shows.
 type Page struct {
 	Title string
 	// Error is set if the page reports a mistake in what was sent; the title then says so.
@@ -74,7 +74,7 @@ func (p Page) title() string {
 	return t
 }
 
-// Input is a field of a form as it was typed.
+// Input is a field of a form, with what was typed into it.
 type Input struct {
 	Name  string // the field's name, which is also its ID
 	Label string
@@ -87,8 +87,8 @@ type Input struct {
 	Width        string // xs, s, m, or "" for the whole width
 }
 
-// Choice is one of the answers from which a user chooses, such as a radio button or an option of a
-// list. Value is what the form sends, and Label is what the user reads.
+// Choice is one of several answers, such as a radio button or an option in a list. Value is what
+// the form sends, and Label is what the user reads.
 type Choice struct {
 	Value, Label, Hint string
 	Chosen             bool
@@ -103,6 +103,6 @@ func choiceID(name string, n int) string {
 	return fmt.Sprintf("%s-%d", name, n+1)
 }
 
-// Mistake is a line of the error summary; Name is the field to which it links,
-// or "" if no field is to blame.
+// Mistake is a line of the error summary. Name is the field to which the line links, or "" if the
+// mistake concerns no field.
 type Mistake struct{ Name, Text string }

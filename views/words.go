@@ -8,16 +8,16 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// UpperFirst capitalizes the beginning of a sentence.
+// UpperFirst returns text with its first letter capitalized.
 func UpperFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Number writes a whole number with commas between thousands: "4,340".
+// Number formats a whole number with commas between thousands, such as "4,340".
 func Number(n int) string { return humanize.Comma(int64(n)) }
 
-// Count writes a number with its noun: "1 birth", "4,340 births".
+// Count formats a number with its noun, such as "1 birth" or "4,340 births".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -25,9 +25,9 @@ func Count(n int, one, many string) string {
 	return Number(n) + " " + many
 }
 
-// Isolated returns a name so that the text next to it stays in its place. Without the isolating
-// characters (Unicode FSI and PDI), a browser shows the number that follows a Hebrew or Arabic name
-// before that name: "41 births" would lose its 41. Other names are returned unchanged.
+// Isolated returns a Hebrew or Arabic name between isolating characters (Unicode FSI and PDI).
+// Without them, a browser would show a number that follows the name before the name. Isolated
+// returns any other name unchanged.
 func Isolated(name string) string {
 	if !strings.ContainsFunc(name, writtenRightToLeft) {
 		return name

@@ -30,14 +30,13 @@ type gate struct {
 	shared func(net.IP) bool
 }
 
-// Bounded limits how many connections of a listener are open: most in all, and shareOf(most) from
-// one network.
+// Bounded returns a listener that limits its open connections. At most most are open in total, and
+// shareOf(most) from one network.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }
 
-// Accept returns the next connection that gets a slot. It resets a connection for which there is no
-// slot.
+// Accept returns the next connection that gets a slot. It resets connections that get none.
 func (g *gate) Accept() (net.Conn, error) {
 	for {
 		raw, err := g.Listener.Accept()
@@ -67,8 +66,8 @@ type conn struct {
 	until atomic.Int64
 }
 
-// Write writes p. It fails if the peer doesn't read step bytes within patience, or if the deadline
-// of SetWriteDeadline passes.
+// Write writes p. It fails if the peer reads too slowly, less than step bytes in the time patience,
+// or if the deadline of SetWriteDeadline passes.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
 		deadline, callers := time.Now().Add(patience), false
@@ -92,14 +91,15 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// Read reads from the connection, and counts the bytes as progress of the peer.
+// Read reads from the connection. Each byte counts as progress that the peer makes.
 func (c *conn) Read(p []byte) (n int, err error) {
 	n, err = c.Conn.Read(p)
 	c.slot.move(n)
 	return n, err
 }
 
-// SetWriteDeadline sets a deadline for writes, in addition to the pace that Write enforces.
+// SetWriteDeadline sets a deadline for writes. Write also enforces its own deadlines. The zero time
+// removes the deadline.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		c.until.Store(0)
@@ -109,13 +109,13 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// SetDeadline bounds reads and writes.
+// SetDeadline sets the deadline for both reads and writes.
 func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// CloseWrite signals the end of the data, so that a peer that is still writing
-// finishes and then reads the answer.
+// CloseWrite signals that no more data will be written. A peer that is still writing can then
+// finish and read the answer.
 func (c *conn) CloseWrite() error {
 	if tcp, is := c.Conn.(interface{ CloseWrite() error }); is {
 		return tcp.CloseWrite()
@@ -123,7 +123,7 @@ func (c *conn) CloseWrite() error {
 	return c.Close()
 }
 
-// Close gives the slot back.
+// Close releases the connection's slot and closes the connection.
 func (c *conn) Close() error {
 	c.slot.leave()
 	return c.Conn.Close()

@@ -172,10 +172,10 @@ func (w *pacedWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
-// FlushError sends the data written so far.
+// FlushError sends the data that has been written so far.
 func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flush) }
 
-// Unwrap returns the wrapped writer, which http.ResponseController looks for.
+// Unwrap returns the wrapped writer. http.ResponseController calls Unwrap.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // paced calls wait, a function that waits for the peer to read. Over HTTP/2, paced limits the wait

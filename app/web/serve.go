@@ -37,8 +37,8 @@ func maxConnections() int { return min(mostConnections, max(descriptors()-keptFi
 // shareOf returns how much of a limit one network may use.
 func shareOf(most int) int { return min(mostShare, max(most/4, 1)) }
 
-// Serve answers on the listener until ctx ends, then lets requests in progress finish. With a
-// TLS configuration, the connections use TLS.
+// Serve answers requests on the listener until ctx ends. Then it lets the requests in progress
+// finish. If secure isn't nil, connections use TLS.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	listener = &gate{listener, s.conns, s.trusts}
 	if secure != nil {

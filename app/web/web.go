@@ -1,15 +1,17 @@
 // Package web is the HTTP server (spec, "Endpoints").
 //
-// routes.go and its neighbors list every path with its guard and its handler, so that nothing is
-// reachable by omission. The handlers for programs are in package api, and those for people in
-// package ui. Both return errors, which renderError (errors.go) turns into an OperationOutcome or a
-// page. The server also limits callers: their request rates, body sizes, connections and slowness.
+// routes.go and its neighbors list every path with its guard and its handler, so that no path is
+// reachable by mistake. The handlers for programs are in package api, and the handlers for people
+// in package ui. All handlers return errors, which renderError (errors.go) turns into an
+// OperationOutcome or a page. The server also limits the request rate, body size, connections and
+// slowness of each caller.
 //
 // Package request holds what every handler knows about its request. Package session holds what the
-// service knows about a browser. Package pages holds what every page needs. No submitted value
-// appears in a log line or, apart from the id of a mother's Patient in a receipt, in an API answer.
-// No URL of the service contains patient data. Echo, the router, is used only in this package and
-// those below it.
+// service knows about a browser. Package pages holds what every page needs.
+//
+// Log lines and API answers contain no submitted values. The one exception is a receipt, which may
+// contain the id of a mother's Patient. No URL of the service contains patient data. Echo, the
+// router, is used only in this package and the packages below it.
 package web
 
 import (
@@ -32,7 +34,7 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-// ServerSettings holds the operator's choices for the server.
+// ServerSettings holds the operator's settings for the server.
 type ServerSettings struct {
 	pages.Environment
 	// Names are further names under which the service is reached.
@@ -94,7 +96,7 @@ type Server struct {
 	warned          request.OnceAMinute
 }
 
-// New makes a Server. store keeps the sessions of the pages.
+// New returns a Server. The pages keep their sessions in store.
 func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Logger) *Server {
 	s := &Server{
 		auth: use.Auth, ingest: use.Ingest, settings: settings, log: log,

@@ -1,9 +1,10 @@
-// Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts, reports the
-// health of the service and publishes the contract.
+// Package api has the handlers for requests from programs (spec, "Endpoints"). They accept Bundles,
+// return receipts, report the health of the service and publish the contract.
 //
-// Package web checks an API key, its scope and its limit before it calls a handler that needs a
-// key. It also turns the errors that handlers return into OperationOutcomes. No answer repeats a
-// submitted value, except that a receipt may refer to a birth by the id of the mother's Patient.
+// Before package web calls a handler that needs an API key, it checks the key, the key's scope and
+// its rate limit. Package web also turns the errors that handlers return into OperationOutcomes. No
+// answer repeats a submitted value, except that a receipt may refer to a birth by the id of the
+// mother's Patient.
 package api
 
 import (
@@ -13,14 +14,15 @@ import (
 	"birthregistry/app/ingest"
 )
 
-// API answers programs: the push endpoints, the health checks and the contract.
+// API has the handlers for requests from programs: the push endpoints, the health checks and the
+// contract.
 type API struct {
 	ingest *ingest.Service
 	limits Limits
 }
 
-// Limits holds the limits that the API enforces, and the facts about the installation that its
-// answers state.
+// Limits holds the limits that the API enforces. It also holds facts about the installation that
+// answers contain.
 type Limits struct {
 	// BaseURL is the address under which callers reach the service, without a slash at its end.
 	// Links in answers begin with it; they are never built from the Host header.

@@ -9,8 +9,7 @@ import (
 	"birthregistry/assets"
 )
 
-// GetContract serves the OpenAPI 3.1 description of the push endpoints, the authoritative
-// contract.
+// GetContract serves the authoritative contract: the OpenAPI 3.1 description of the push endpoints.
 func GetContract(c echo.Context) error {
 	return c.Blob(http.StatusOK, request.JSON, assets.OpenAPI)
 }

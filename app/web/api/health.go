@@ -51,8 +51,8 @@ func GetLive(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
 }
 
-// GetReady answers 503 if the database cannot be read, because then the service can answer
-// nothing.
+// GetReady answers 200 if the database can be read, and otherwise 503. The service can answer no
+// request while the database can't be read.
 func (s *API) GetReady(c echo.Context) error {
 	if s.ingest.Ready(c.Request().Context()) != nil {
 		return request.WriteJSON(c, http.StatusServiceUnavailable, request.HealthJSON,
@@ -62,9 +62,9 @@ func (s *API) GetReady(c echo.Context) error {
 }
 
 // GetHealth answers 503 if the feed (the queue of submissions) makes no progress or can't be read.
-// It also answers 503 if the database can't be written, the disk is below its reserve, or its free
-// space can't be measured. Otherwise it answers 200. Lesser problems, such as late backups, cause
-// only a warning. The answer states nothing about any practice.
+// It also answers 503 if the database can't be written, if the disk is below its reserve, or if the
+// disk's free space can't be measured. Otherwise it answers 200. For lesser problems, such as late
+// backups, the answer is 200 with a warning. The answer states nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
 	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{

@@ -56,8 +56,8 @@ type interaction struct {
 	Documentation string `json:"documentation"`
 }
 
-// GetMetadata states what the FHIR endpoints can do: a Bundle can be created, and nothing else.
-// The answer doesn't depend on the caller, so it needs no key.
+// GetMetadata serves the CapabilityStatement of the FHIR endpoints. It states that a Bundle can be
+// created, and nothing else. The answer is the same for every caller, so the request needs no key.
 func (s *API) GetMetadata(c echo.Context) error {
 	return request.WriteJSON(c, http.StatusOK, request.FHIRJSON, capabilities{
 		ResourceType:   "CapabilityStatement",

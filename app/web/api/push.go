@@ -15,8 +15,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). If the practice has used the
-// request's Idempotency-Key before, PostBundle repeats the original 202 without reading the body.
+// PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). If the practice has already used
+// the request's Idempotency-Key, PostBundle repeats the original 202 without reading the body.
 func (s *API) PostBundle(c echo.Context) error {
 	who := request.Caller(c)
 	key, err := idempotencyKey(c.Request().Header)

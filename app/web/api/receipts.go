@@ -11,8 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// GetReceipt returns a receipt (spec, GET …/ingestions/{ingestion}). An ID that is unknown,
-// malformed or another practice's gets the same 404.
+// GetReceipt returns a receipt (spec, GET …/ingestions/{ingestion}). It answers with the same 404
+// whether an ID is unknown, malformed, or belongs to another practice.
 func (s *API) GetReceipt(c echo.Context) error {
 	receipt, err := s.ingest.ReceiptFor(c.Request().Context(), request.Caller(c), c.Param("ingestion"))
 	if errors.Is(err, store.ErrNotFound) {

@@ -9,8 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// NoteReading notes in the audit trail that a record was opened. If it returns an error, the caller
-// must not show the record. The error is ErrUnreadable if the database can't be written.
+// NoteReading adds an entry to the audit trail, which records that the user has opened a record. If
+// it returns an error, the caller must not show the record. The error is ErrUnreadable if the
+// database can't be written.
 func (p *Pages) NoteReading(c echo.Context, id string) error {
 	err := p.auth.NoteAlone(session.User(c), "record.read", id)
 	if store.IsUnavailable(err) {
@@ -19,7 +20,7 @@ func (p *Pages) NoteReading(c echo.Context, id string) error {
 	return err
 }
 
-// ErrUnreadable is the page that is shown instead of a record if the audit trail can't be
+// ErrUnreadable is the page that a user sees instead of a record if the audit trail can't be
 // written.
 var ErrUnreadable = NewError(
 	http.StatusServiceUnavailable, "This record cannot be shown at the moment",

@@ -2,8 +2,8 @@ package pages
 
 import "net/http"
 
-// ErrDamaged is the page that is shown instead of a record, or of other data, that isn't as the
-// program wrote it. A wrong value is worse than none.
+// ErrDamaged is the page for a record, or other data, that isn't as the program wrote it. The page
+// shows no values, because a wrong value is worse than none.
 var ErrDamaged = NewError(
 	http.StatusServiceUnavailable, "The stored data is damaged",
 	"The data stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
@@ -11,7 +11,7 @@ var ErrDamaged = NewError(
 	"/docs/recover#a-record-is-called-damaged", "How to restore damaged data",
 )
 
-// Error is a page that says what went wrong and what to do next. Handlers return it like any
+// Error is a page that states what went wrong and what to do next. Handlers return it like any
 // other error.
 type Error struct {
 	Status          int
@@ -19,8 +19,8 @@ type Error struct {
 	next, nextLabel string
 }
 
-// NewError returns a page with an HTTP status. title says what went wrong, text what to do.
-// next is the address to which the link nextLabel leads, "" for no link.
+// NewError returns a page with an HTTP status. title states what went wrong, and text what to do.
+// The link nextLabel leads to the address next. If next is "", the page has no link.
 func NewError(status int, title, text, next, nextLabel string) *Error {
 	return &Error{Status: status, title: title, text: text, next: next, nextLabel: nextLabel}
 }

@@ -25,7 +25,7 @@ const (
 // Only urlencoded forms are parsed; the file of an import is read as a stream. For multipart
 // forms, the standard library would write the submitted files to temporary files, unencrypted.
 
-// LimitBody limits how much of the body of a request to a page is read.
+// LimitBody limits how many bytes a request to a page may have in its body.
 func LimitBody(c echo.Context) {
 	limit := int64(maxForm)
 	if c.Path() == ImportPath {
@@ -39,8 +39,8 @@ var formTooLarge = NewError(
 	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and shorten what you entered.", "", "",
 )
 
-// WithForm reads a form of at most maxSmallForm bytes before it calls next, which gets the form
-// from Posted. A body that isn't a form is read as an empty form.
+// WithForm returns a handler that reads a form of at most maxSmallForm bytes and then calls next.
+// next gets the form by calling Posted. If the body isn't a form, the form is empty.
 func WithForm(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if r := c.Request(); r.Method == http.MethodPost && c.Path() != ImportPath {
@@ -53,7 +53,7 @@ func WithForm(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Posted returns the form that WithForm has read. It is empty if none was sent.
+// Posted returns the form that WithForm has read. If the request had no form, the result is empty.
 func Posted(c echo.Context) url.Values { return c.Request().PostForm }
 
 var badForm = NewError(
@@ -61,7 +61,7 @@ var badForm = NewError(
 	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
 )
 
-// Form reads the form of a birth, and repairs texts that aren't valid UTF-8. It returns badForm if
+// Form reads the form of a birth. It replaces bytes that aren't valid UTF-8. It returns badForm if
 // the form can't be read, for example because it is too large.
 func Form(c echo.Context) (url.Values, error) {
 	r := c.Request()

@@ -13,16 +13,17 @@ import (
 	"birthregistry/views"
 )
 
-// Words turns an error that users may see into a sentence.
+// Words returns the text of an error as a sentence. Users must be allowed to see the error.
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")
 	return views.UpperFirst(text) + "."
 }
 
-// Mistake renders a form again and states what is wrong with its fields. If err joins several
-// errors, it states each of them. The status is 422 or, for an auth.Wait, 429 with the seconds to
-// wait. If fields names no field for err, Mistake returns err unchanged.
+// Mistake renders a form again, and states what is wrong with the fields of the form. If err joins
+// several errors, the page states each of them. The status is 422. For an auth.Wait, it is 429, and
+// a header has the number of seconds to wait. If fields has no field for err, Mistake returns err
+// unchanged.
 func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, title string, form templ.Component) error {
 	status, mistakes, err := MistakesOf(c, err, fields)
 	if err != nil {
@@ -31,9 +32,9 @@ func (p *Pages) Mistake(c echo.Context, err error, fields map[error]string, titl
 	return p.Render(c, status, title, form, mistakes...)
 }
 
-// MistakesOf is like Mistake, but returns the status and the mistakes instead of rendering them.
-// fields maps each expected error to the form field that it concerns. Any other error is returned
-// as unexplained. The mistake for an auth.Wait names no field.
+// MistakesOf is like Mistake, but renders nothing. It returns the status of the page and the
+// mistakes. fields maps each expected error to the name of the form field that it concerns. The
+// mistake for an auth.Wait concerns no field. MistakesOf returns any other error as unexplained.
 func MistakesOf(c echo.Context, err error, fields map[error]string) (status int, mistakes []views.Mistake, unexplained error) {
 	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))

@@ -1,12 +1,12 @@
-// Package pages holds the parts that the pages of package ui share: the layout, headers
-// and errors, the reading of forms, downloads, and the addresses of all pages.
+// Package pages holds what the pages of package ui share: the layout, headers and errors, the
+// reading of forms, downloads, and the addresses of all pages.
 //
-// The type Pages renders. A form states for whom it was made (Owner). If it was opened in
-// another practice or by another user, it changes nothing. An Error is a page that states
-// what went wrong and what to do next; handlers return it like any other error.
+// Pages renders a page. A form states for whom it was made (Owner). If another user sends the form,
+// or the user now works in another practice, it changes nothing. An Error is a page that states
+// what went wrong and what to do next. Handlers return it like any other error.
 //
-// Only urlencoded forms are parsed here, up to a limit, so that no submitted value
-// reaches a temporary file.
+// This package parses only urlencoded forms, up to a limit, so that no submitted value reaches a
+// temporary file.
 package pages
 
 import (
@@ -26,8 +26,8 @@ import (
 	"birthregistry/views"
 )
 
-// Pages renders the pages with their layout: the navigation, the messages that are
-// shown once, and the errors.
+// Pages renders the pages with their layout, which has the navigation and the messages that are
+// shown once. It also renders errors.
 type Pages struct {
 	Sessions    *session.Sessions
 	auth        *auth.Service
@@ -35,7 +35,7 @@ type Pages struct {
 	Log         *slog.Logger
 }
 
-// Environment is what the pages, and the answers to programs, show about the installation.
+// Environment holds facts about the installation, which pages and API answers contain.
 type Environment struct {
 	// BaseURL is the address under which callers reach the service, without a slash at its end.
 	// Links in answers begin with it; they are never built from the Host header.
@@ -47,7 +47,7 @@ type Environment struct {
 	Backups func() (age time.Duration, problem string)
 }
 
-// New makes the Pages of an installation.
+// New returns the Pages of an installation.
 func New(s *session.Sessions, a *auth.Service, environment Environment, log *slog.Logger) *Pages {
 	return &Pages{Sessions: s, auth: a, Environment: environment, Log: log}
 }
@@ -59,7 +59,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 
 const noFrames = "frame-ancestors 'none'"
 
-// Headers sets the security headers that every page has.
+// Headers sets the security headers of a page.
 func (p *Pages) Headers(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would send "Origin: null" with the service's own forms
@@ -79,20 +79,21 @@ const (
 	framersKey = "framers" // []string: the origins that may show the page in a frame
 )
 
-// RefreshAfter makes the page reload after some seconds in a browser without JavaScript.
+// RefreshAfter makes a browser without JavaScript reload the page after the given number of
+// seconds.
 func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
 
-// AllowFrame lets pages of these origins show the page in a frame.
+// AllowFrame allows pages of the given origins to show the page in a frame.
 func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
 
-// Done ends an action. It redirects to path, where the page shows the message once.
+// Done answers a successful action by redirecting to path. The page at path shows the message once.
 func (p *Pages) Done(c echo.Context, path, message string) error {
 	p.Sessions.Flash(c, message)
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
-// Render renders a page in its layout. It lists the mistakes above the page, and shows each mistake
-// at the field that it names.
+// Render renders a page in its layout. It lists the mistakes at the top of the page, and also shows
+// each mistake at its field.
 func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component, mistakes ...views.Mistake) error {
 	page := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	p.frame(c, &page)
@@ -130,8 +131,8 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 	return s
 }
 
-// BackTo sets the path to which a user returns after confirming with their identity provider. A
-// page needs it if its own address answers no GET request.
+// BackTo sets the path to which a user returns after they have confirmed with their identity
+// provider. A page calls BackTo if a GET request for its own address isn't answered.
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what surrounds the content of a page: the message that is shown once and, for a
@@ -174,9 +175,9 @@ func (p *Pages) alarm(who auth.User) string {
 	return ""
 }
 
-// RenderError renders an error as a page. For an error of the service (5xx), and for any error of
-// an EHR launch, the page shows the support code. RenderError opens the session if no guard has
-// opened it, as for an unknown path. So signed-in users see the navigation there, too.
+// RenderError renders an error as a page. If the error is the service's fault (5xx), or occurs in
+// an EHR launch, the page shows the support code. For an unknown path, no guard has opened the
+// session, so RenderError opens it. Signed-in users then see the navigation on this page, too.
 func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if !session.IsOpen(c) {
 		if p.Sessions.Open(c) == nil {

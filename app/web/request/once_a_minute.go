@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// OnceAMinute limits a log line that anybody can cause to one a minute. The zero value is ready for
-// use.
+// OnceAMinute limits how often a log line is written that anybody can cause. The limit is once a
+// minute. The zero value is ready to use.
 type OnceAMinute struct {
 	mu   sync.Mutex
 	last time.Time
 }
 
-// Due returns true the first time, and then at most once a minute.
+// Due reports whether the line may be logged now. It returns true the first time, and then at most
+// once a minute.
 func (o *OnceAMinute) Due() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package request holds what all handlers know about a request, from a program or a
-// person: its id in the log, how long its work may continue, and the holder of its key. It
-// also writes answers that are not pages.
+// Package request holds what all handlers know about a request, whether it comes from a program or
+// a person: the request's ID in the log, how long its work may continue, and the holder of its API
+// key. The package also writes answers that aren't pages.
 package request
 
 import (
@@ -16,20 +16,20 @@ import (
 	"birthregistry/app/auth"
 )
 
-// IDHeader is the header with the id by which a request is found in the log.
+// IDHeader is the header that holds the request's ID, by which the request can be found in the log.
 const IDHeader = "X-Request-Id"
 
-// ID returns the id that the request was given when it was received.
+// ID returns the ID that the service gave the request when it received the request.
 func ID(c echo.Context) string { return c.Response().Header().Get(IDHeader) }
 
-// CallerKey is the name under which the request's context stores the holder of the API key.
+// CallerKey is the name under which Echo's context holds the holder of the request's API key.
 const CallerKey = "caller"
 
-// Caller returns the holder of the API key, which the guard of the push endpoints has
-// set.
+// Caller returns the holder of the request's API key. It works only behind the guard of the push
+// endpoints, which sets the holder.
 func Caller(c echo.Context) auth.Caller { return c.Get(CallerKey).(auth.Caller) }
 
-// WriteJSON writes a JSON body. No cache may store the answers of the API.
+// WriteJSON writes a value as JSON. No cache may store the answer.
 func WriteJSON(c echo.Context, status int, mediaType string, body any) error {
 	doc, err := json.Marshal(body)
 	if err != nil {
@@ -38,14 +38,14 @@ func WriteJSON(c echo.Context, status int, mediaType string, body any) error {
 	return WriteDocument(c, status, mediaType, doc)
 }
 
-// WriteDocument writes a JSON document that no cache may store.
+// WriteDocument writes a JSON document as the answer. No cache may store the answer.
 func WriteDocument(c echo.Context, status int, mediaType string, doc []byte) error {
 	c.Response().Header().Set("Cache-Control", "no-store")
 	return Write(c, status, mediaType, doc)
 }
 
-// Write writes a body with its length, so that the answer is complete as soon as it
-// is flushed.
+// Write writes an answer with its Content-Length. The answer is then complete as soon as it is
+// flushed.
 func Write(c echo.Context, status int, mediaType string, body []byte) error {
 	c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(len(body)))
 	return c.Blob(status, mediaType, body)
@@ -71,9 +71,9 @@ const (
 
 var whileWaiting = []string{ImportPath, ExportPath, ArchivePath, ReportFilePath, ReportLimitedPath}
 
-// Context returns the context in which a request is answered. A request that only reads stops when
-// the client leaves. A request that writes continues, unless its path is in whileWaiting: a form
-// that was received is saved, and a Bundle is stored, even if the connection breaks meanwhile.
+// Context returns the context in which a request is answered. Requests that only read, and requests
+// to a path in whileWaiting, stop when the client leaves. All other requests continue. A received
+// form is saved, and a Bundle is stored, even if the connection breaks in the meantime.
 func Context(r *http.Request) context.Context {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
 		return r.Context()
@@ -81,10 +81,10 @@ func Context(r *http.Request) context.Context {
 	return context.WithoutCancel(r.Context())
 }
 
-// AbandonBody closes an HTTP/1 connection after the answer if the request's body may not have been
-// read completely. Otherwise the server would wait for the rest of the body, and delay the answer
-// to a peer that never sends it. Over HTTP/2, AbandonBody does nothing, because only the stream
-// ends.
+// AbandonBody makes the server close an HTTP/1 connection after the answer, if part of the
+// request's body may not have been read. Otherwise the server would wait for the rest of the body,
+// and a peer that never sends the rest would delay the answer. Over HTTP/2, AbandonBody does
+// nothing, because only the stream ends.
 func AbandonBody(c echo.Context) {
 	if c.Request().ContentLength != 0 && c.Request().ProtoMajor == 1 {
 		c.Response().Header().Set(echo.HeaderConnection, "close")

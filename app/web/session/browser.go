@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// OwnCookie returns a cookie of this service, without a value: it is named and secured like the
-// session's.
+// OwnCookie returns a cookie of this service, without a value. The cookie is named and secured like
+// the session's cookie.
 func (s *Sessions) OwnCookie(name string) *http.Cookie {
 	return &http.Cookie{
 		Name: strings.Replace(s.Cookie.Name, "session", name, 1), Path: "/",
@@ -30,7 +30,7 @@ func (s *Sessions) markCookie() http.Cookie {
 	return http.Cookie{Name: name, Path: c.Path, Secure: c.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode}
 }
 
-// Marks returns the marks that the browser keeps, "" for none.
+// Marks returns the value of the browser's device cookies, or "" if it has none.
 func (s *Sessions) Marks(c echo.Context) string {
 	if cookie, err := c.Cookie(s.markCookie().Name); err == nil {
 		return cookie.Value
@@ -38,8 +38,8 @@ func (s *Sessions) Marks(c echo.Context) string {
 	return ""
 }
 
-// MarkBrowser makes the browser store a mark of the user who has signed in with it.
-// If that fails, the user is still signed in.
+// MarkBrowser stores a device cookie in the browser. The cookie shows that this user has signed in
+// with the browser. If MarkBrowser fails, the user is still signed in.
 func (s *Sessions) MarkBrowser(c echo.Context, user int64) {
 	marks, life, err := s.auth.RememberBrowser(c.Request().Context(), s.Marks(c), user)
 	if err != nil {

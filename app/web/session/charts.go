@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// ChartAsked returns the handle of the chart that a request asks for. The query parameter "chart"
-// may hold the number of a chart (smart.Number). Without it, ChartAsked returns the chart of the
-// last launch. It returns "" if the session doesn't have the chart.
+// ChartAsked returns the handle of the chart that a request asks for, or "" if the session doesn't
+// hold the chart. The query parameter "chart" may have the number of the chart (smart.Number).
+// Without the parameter, ChartAsked returns the handle of the last launch's chart.
 func (s *Sessions) ChartAsked(c echo.Context) string {
 	last := s.GetString(c.Request().Context(), prefillKey)
 	number := c.QueryParam("chart")
@@ -34,8 +34,9 @@ func (s *Sessions) openCharts(c echo.Context) []string {
 	return strings.Fields(s.GetString(c.Request().Context(), openKey))
 }
 
-// HoldChart makes the session hold the chart that filled in a form, so that signing out deletes the
-// chart. A session holds the newest smart.MostOpen of them; older ones expire on their own.
+// HoldChart records in the session that a chart has filled in a form, so that the chart is deleted
+// when the user signs out. A session records the smart.MostOpen newest charts. Older charts expire
+// without a sign-out. handle identifies the chart.
 func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	if open := s.openCharts(c); !slices.Contains(open, handle) {
 		open = append(open, handle)
@@ -43,8 +44,8 @@ func (s *Sessions) HoldChart(c echo.Context, handle string) {
 	}
 }
 
-// SpendChart deletes a chart, and removes it from the session. Callers use it when the form that
-// the chart filled in was saved or its draft discarded.
+// SpendChart deletes a chart, and removes it from the session. Handlers call it after the form that
+// the chart filled in has been saved, or the form's draft discarded. handle identifies the chart.
 func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	ctx := c.Request().Context()
 	if s.GetString(ctx, prefillKey) == handle {
@@ -55,13 +56,14 @@ func (s *Sessions) SpendChart(c echo.Context, handle string) {
 	s.forget(c, handle)
 }
 
-// OfferChart makes the session hold the chart of a launch, which fills in the next
-// form.
+// OfferChart puts the chart of a launch into the session. The chart fills in the form that the user
+// opens next. handle identifies the chart.
 func (s *Sessions) OfferChart(c echo.Context, handle string) {
 	s.Put(c.Request().Context(), prefillKey, handle)
 }
 
-// OffersChart reports whether the chart of a launch is waiting in the session.
+// OffersChart reports whether the session holds the chart of a launch, which waits to fill in a
+// form.
 func (s *Sessions) OffersChart(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), prefillKey)
 }
@@ -76,7 +78,7 @@ func (s *Sessions) ChartWaits(c echo.Context) (bool, error) {
 	return s.charts.Waits(ctx, handle)
 }
 
-// DropWaiting deletes the chart of the last launch unless it has filled in a form.
+// DropWaiting deletes the chart of the last launch, unless the chart has already filled in a form.
 func (s *Sessions) DropWaiting(c echo.Context) {
 	handle := s.PopString(c.Request().Context(), prefillKey)
 	if handle == "" {
@@ -97,9 +99,9 @@ func (s *Sessions) dropCharts(c echo.Context) {
 	}
 }
 
-// RefuseChart is called when a user lacks a permission. If it is the permission to record births,
-// RefuseChart deletes the charts that the session holds. It keeps the charts of a user with several
-// practices, who may be allowed to record births in another practice.
+// RefuseChart handles a user who lacks a permission. If it is the permission to record births,
+// RefuseChart deletes the charts that the session holds. But if the user has several practices, it
+// keeps the charts, because the user may be allowed to record births in another practice.
 func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	if permission == auth.RecordCreate && !Several(c) {
 		s.dropCharts(c)

@@ -29,9 +29,10 @@ const (
 
 func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
-// RememberPage stores in a cookie the page to return to after the sign-in: the requested page or,
-// if a form was sent, formPage. formPage is the page of the form, or "" if it isn't known. If a
-// form was sent or the session has expired, the sign-in page also says so.
+// RememberPage stores, in a cookie, the page to which the visitor returns after signing in. That is
+// the requested page. If the request is a sent form, it is formPage, the page of that form, which
+// is "" if the page isn't known. The cookie also states whether a form was sent or the session had
+// expired, because the sign-in page tells the visitor.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)
@@ -58,31 +59,31 @@ func requestedPath(c echo.Context) string {
 	return c.Request().URL.RequestURI()
 }
 
-// IsNoPage marks a request that doesn't ask for a page. After a sign-in, the user isn't sent to its
-// address.
+// IsNoPage marks a request as one that doesn't ask for a page, so that the user doesn't return to
+// the request's address after signing in.
 func IsNoPage(c echo.Context) { c.Set(noPageKey, true) }
 
-// RememberRequest stores in the session the page that a signed-in user asked for. It is for a user
-// who must set up a second factor before they see the page.
+// RememberRequest stores, in the session, the page that a signed-in user has requested. The user
+// must set up a second factor before they see the page.
 func (s *Sessions) RememberRequest(c echo.Context) {
 	if path := requestedPath(c); path != "" {
 		s.RememberPath(c, path)
 	}
 }
 
-// RememberPath stores a path of this site in the session. The user returns to it after the next
-// step: a sign-in, the setup of a second factor, or a confirmation by their identity provider.
+// RememberPath stores a path of this site in the session. The user returns to this path after they
+// have signed in, set up a second factor, or confirmed with their identity provider.
 func (s *Sessions) RememberPath(c echo.Context, path string) {
 	s.Put(c.Request().Context(), requestedKey, path)
 }
 
-// HasRequest reports whether the session holds a page to return to.
+// HasRequest reports whether the session holds a page to which the user should return.
 func (s *Sessions) HasRequest(c echo.Context) bool {
 	return s.Exists(c.Request().Context(), requestedKey)
 }
 
-// WhyEnded returns the message of the sign-in page for a visitor whose session has expired or who
-// sent a form without being signed in. It returns "" for any other visitor.
+// WhyEnded returns the message that the sign-in page shows to a visitor whose session has expired,
+// or who has sent a form without being signed in. For any other visitor, it returns "".
 func (s *Sessions) WhyEnded(c echo.Context) string {
 	cookie, err := c.Cookie(s.requestedCookie().Name)
 	if err != nil {
@@ -97,8 +98,9 @@ func (s *Sessions) WhyEnded(c echo.Context) string {
 	return ""
 }
 
-// Requested returns the page to return to, from the session or else from the cookie, or "" if there
-// is none. The result is always a path of this site, whatever the cookie holds.
+// Requested returns the page to which the user should return. It looks first in the session, and
+// then in the cookie. It returns "" if there is no such page. The result is always a path of this
+// site, even if the cookie contains something else.
 func (s *Sessions) Requested(c echo.Context) string {
 	path := s.GetString(c.Request().Context(), requestedKey)
 	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil && path == "" {
@@ -113,8 +115,8 @@ func (s *Sessions) Requested(c echo.Context) string {
 	return path
 }
 
-// TakeRequested returns the page to return to, and forgets it. If there is none, it returns the
-// home page.
+// TakeRequested returns the page to which the user should return, and forgets this page. If there
+// is none, it returns the home page.
 func (s *Sessions) TakeRequested(c echo.Context) string {
 	path := s.Requested(c)
 	s.Remove(c.Request().Context(), requestedKey)

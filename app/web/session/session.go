@@ -1,10 +1,11 @@
-// Package session keeps what the service knows about a browser between requests: the
-// signed-in user and their practice, the page requested before the sign-in, a message for
-// the next page, and the charts that EHR launches have read for the user.
+// Package session stores what the service knows about a browser between requests. A session holds
+// the signed-in user and their practice, the page that was requested before the sign-in, a message
+// for the next page, and the charts that EHR launches have read for the user.
 //
-// The cookie holds a random token; the database holds its hash, and everything else sealed.
-// Visitors who haven't signed in write nothing to the database by opening a page, unless it begins
-// a sign-in with an identity provider or completes an EHR launch.
+// The cookie holds a random token. The database holds the token's hash, and seals everything else.
+// If visitors who haven't signed in open a page, nothing is written to the database. There are two
+// exceptions: a page that begins a sign-in with an identity provider, and a page that completes an
+// EHR launch.
 package session
 
 import (
@@ -48,9 +49,8 @@ const (
 	noPageKey  = "no-page" // set if the request doesn't ask for a page
 )
 
-// Sessions keeps what the service knows about a browser between requests: the
-// signed-in user, the practice, and what the user was about to do. All of it is
-// sealed.
+// Sessions stores what the service knows about each browser between requests: the signed-in user,
+// the practice, and what the user was about to do. The stored sessions are sealed.
 type Sessions struct {
 	*scs.SessionManager
 	auth   *auth.Service
@@ -58,9 +58,9 @@ type Sessions struct {
 	log    *slog.Logger
 }
 
-// New makes the Sessions, which keep their data in the store kept. The cookie holds a random token,
-// and the database only the token's hash. The store ends sessions that are idle. New builds the
-// library's session manager by hand, because the library's constructor starts a goroutine.
+// New returns the Sessions, which are stored in kept. The cookie holds a random token, and the
+// store only the hash of the token. The store ends idle sessions. New builds the library's session
+// manager itself, because the library's constructor starts a goroutine.
 func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
@@ -76,18 +76,18 @@ func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service,
 // IsOpen reports whether the session of a request has been opened.
 func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 
-// User returns the signed-in user. It panics if there is none, so call it only behind a guard that
-// requires one.
+// User returns the signed-in user. It panics if nobody is signed in, so only handlers behind a
+// guard that requires a user may call it.
 func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
-// SetProof sets the Proof of the user that User returns, for the rest of the request.
+// SetProof sets the Proof of the signed-in user for the rest of the request.
 func SetProof(c echo.Context, proof *auth.Proof) {
 	who := User(c)
 	who.Proof = proof
 	c.Set(userKey, who)
 }
 
-// SignedIn returns the signed-in user, if there is one.
+// SignedIn returns the signed-in user, and whether anybody is signed in.
 func SignedIn(c echo.Context) (auth.User, bool) {
 	who, ok := c.Get(userKey).(auth.User)
 	return who, ok
@@ -103,8 +103,8 @@ func Several(c echo.Context) bool {
 func Zone(c echo.Context) *time.Location { return User(c).Practice.Location() }
 
 // Open reads the session of a request. Changes to the session are saved just before the answer is
-// sent, except for a HEAD request. If they can't be saved, for example because the disk is full,
-// this is only logged, and pages can still be read.
+// sent, unless it is the answer to a HEAD request. If changes can't be saved, for example because
+// the disk is full, the failure is only logged, so that pages can still be read.
 func (s *Sessions) Open(c echo.Context) error {
 	token := ""
 	if cookie, err := c.Cookie(s.Cookie.Name); err == nil {
@@ -138,8 +138,8 @@ func (s *Sessions) Open(c echo.Context) error {
 	return nil
 }
 
-// Keep saves the session at once, and returns an error if it can't. Without Keep, the session is
-// saved when the answer is sent, and a failure is only logged.
+// Keep saves the session immediately, and returns an error if that fails. Without Keep, the session
+// is saved when the answer is sent, and a failure is only logged.
 func (s *Sessions) Keep(c echo.Context) error {
 	ctx := c.Request().Context()
 	if _, _, err := s.Commit(ctx); err != nil {
@@ -154,9 +154,9 @@ func (s *Sessions) Keep(c echo.Context) error {
 	return nil
 }
 
-// Recognize finds the signed-in user of the session, if there is one, so that User and SignedIn
-// return that user. It ends the session of a user who was disabled, is no longer a member of the
-// practice, or must now sign in with another identity provider.
+// Recognize finds the signed-in user of the session, if there is one. User and SignedIn then return
+// this user. If the user was disabled, is no longer a member of the practice, or must now sign in
+// with another identity provider, Recognize ends the session instead.
 func (s *Sessions) Recognize(c echo.Context) error {
 	ctx := c.Request().Context()
 	user := s.GetInt64(ctx, auth.SessionUser)
@@ -186,8 +186,8 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	return nil
 }
 
-// Begin signs a user in: it makes the session the user's, with a new token. The session keeps
-// what the visitor was about to do, but nothing that belongs to another user.
+// Begin signs a user in, with a new token. The session keeps what the visitor was about to do. If
+// the session belonged to another user, it keeps nothing.
 func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	if owner := s.GetInt64(ctx, auth.SessionUser); owner != 0 && owner != user {
@@ -205,8 +205,8 @@ func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
 	return s.Renew(c)
 }
 
-// Prove records that the signed-in user has just proved who they are. It gives the session a new
-// token, so that a copy of the old token gains nothing, and saves the session at once.
+// Prove records that the signed-in user has just confirmed their identity. It gives the session a
+// new token, so that a copy of the old token is useless, and saves the session immediately.
 func (s *Sessions) Prove(c echo.Context) error {
 	s.Put(c.Request().Context(), auth.SessionProved, time.Now().UnixMilli())
 	if err := s.Renew(c); err != nil {
@@ -221,9 +221,9 @@ func (s *Sessions) Prove(c echo.Context) error {
 	return nil
 }
 
-// Empty removes everything from a session except its owner and the charts of EHR launches. A
-// chart belongs to the user, not to the practice: after a launch, the user may have to switch
-// practice first.
+// Empty removes everything from a session except the data about its owner and the charts of EHR
+// launches. A chart belongs to the user rather than the practice: after a launch, the user may have
+// to switch to another practice first.
 func (s *Sessions) Empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
@@ -238,8 +238,8 @@ func (s *Sessions) Empty(c echo.Context) {
 	}
 }
 
-// Renew gives a session a new token. Callers use it after every change of the session's rights. The
-// session's final expiry doesn't change.
+// Renew gives the session a new token. Handlers call it whenever the rights of the session change.
+// The time at which the session ends in any case stays the same.
 func (s *Sessions) Renew(c echo.Context) error {
 	ctx := c.Request().Context()
 	if err := s.RenewToken(ctx); err != nil {
@@ -251,7 +251,7 @@ func (s *Sessions) Renew(c echo.Context) error {
 	return nil
 }
 
-// Fresh begins an empty session without a user, in place of a session that ended during the
+// Fresh begins an empty session without a user. It replaces a session that has ended during the
 // request.
 func (s *Sessions) Fresh(c echo.Context) error {
 	bare, _ := c.Get(sessionKey).(context.Context)
@@ -262,7 +262,8 @@ func (s *Sessions) Fresh(c echo.Context) error {
 	return err
 }
 
-// End ends a session, even one that has ended already, and deletes the charts that it holds.
+// End ends the session and deletes the charts that it holds. A session that has ended already is no
+// error.
 func (s *Sessions) End(c echo.Context) error {
 	s.dropCharts(c)
 	err := s.Destroy(c.Request().Context())
@@ -272,25 +273,25 @@ func (s *Sessions) End(c echo.Context) error {
 	return err
 }
 
-// Flash shows a message once, on the next page.
+// Flash makes the next page show a message once.
 func (s *Sessions) Flash(c echo.Context, text string) {
 	s.Put(c.Request().Context(), flashKey, text)
 }
 
-// Handle returns the handle of the current session: the hash of its token, as the session manager
-// stores it.
+// Handle returns the handle of the current session. The handle is the hash of the session's token,
+// in the form in which the session manager stores it.
 func (s *Sessions) Handle(c echo.Context) string {
 	sum := sha256.Sum256([]byte(s.Token(c.Request().Context())))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// FlashLink shows a link once, after the message.
+// FlashLink shows a link once, on the next page, after the message of Flash.
 func (s *Sessions) FlashLink(c echo.Context, href, text string) {
 	s.Put(c.Request().Context(), flashLinkKey, href+"\n"+text)
 }
 
-// TakeFlash removes the message for the next page from the session. It returns the message, "" for
-// none, and the address and the text of the link after it.
+// TakeFlash removes the message for the next page, and the message's link, from the session. It
+// returns the message, and the link's address and text. Each is "" if there is none.
 func (s *Sessions) TakeFlash(c echo.Context) (message, href, text string) {
 	ctx := c.Request().Context()
 	href, text, _ = strings.Cut(s.PopString(ctx, flashLinkKey), "\n")

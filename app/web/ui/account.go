@@ -21,8 +21,8 @@ import (
 const accountTitle = "Your account"
 
 // Account serves the pages on which people set up an installation, accept an invitation, reset a
-// password, and sign in and out. It also serves the account page: password, second factor,
-// passkeys, linked identity providers, sessions, and the practice in which the user works.
+// password, and sign in and out. It also serves the account page, which has the user's password,
+// second factor, passkeys, linked identity providers, sessions, and current practice.
 type Account struct {
 	*pages.Pages
 	auth *auth.Service
@@ -108,8 +108,8 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	return h.Mistake(c, err, fields, title, page(a))
 }
 
-// PostPractice switches the session to another of the user's practices. Nothing that the
-// session kept for the old practice is carried over.
+// PostPractice switches the session to another practice of the user. It discards what the session
+// stored for the previous practice.
 func (h *Account) PostPractice(c echo.Context) error {
 	id, err := strconv.ParseInt(pages.Posted(c).Get("practice"), 10, 64)
 	if err != nil {

@@ -42,8 +42,8 @@ var sharedAssets = sync.OnceValue(func() map[string]asset {
 	return all
 })
 
-// GetAsset serves the stylesheet, the scripts, the icon and the guide's chart. A browser that
-// already has the file gets 304.
+// GetAsset serves the stylesheet, the scripts, the icon, and the chart in the guide. It answers 304
+// if the browser already has the file.
 func (h *Home) GetAsset(c echo.Context) error {
 	file, ok := sharedAssets()[path.Base(c.Param("file"))]
 	if !ok {

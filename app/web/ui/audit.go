@@ -212,7 +212,7 @@ func trailWords(state audit.State, zone *time.Location) (sound bool, words strin
 	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ", newer ones just now."
 }
 
-// GetAuditCSV sends the trail as a CSV file, newest first.
+// GetAuditCSV sends the audit trail as a CSV file, newest entry first.
 func (h *Audit) GetAuditCSV(c echo.Context) error {
 	f, _, _, wrong := auditFilter(c)
 	if wrong {

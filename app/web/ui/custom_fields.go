@@ -125,7 +125,7 @@ func (h *CustomFields) PostFieldLabel(c echo.Context) error {
 	return h.fieldChanged(c, err, "The label is changed.")
 }
 
-// PostFieldChange retires, restores or moves a field.
+// PostFieldChange retires, restores or moves a custom field.
 func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	f, err := h.field(c)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"birthregistry/views"
 )
 
-// GetDrafts lists the births that somebody has started to record or to correct, but hasn't
-// saved yet.
+// GetDrafts lists the drafts: births that somebody has started to record or amend, but hasn't saved
+// yet.
 func (h *Form) GetDrafts(c echo.Context) error {
 	who := session.User(c)
 	all, err := h.drafts.List(c.Request().Context(), who, true, drafts.Listed)

@@ -21,14 +21,16 @@ import (
 	"birthregistry/views"
 )
 
-// Duplicates compares possible duplicates and carries out what the user decides.
+// Duplicates serves the pages that compare possible duplicates, and carries out what users decide
+// about them.
 type Duplicates struct {
 	*pages.Pages
 	review  *review.Service
 	records *records.Records
 }
 
-// GetDuplicates shows the pairs that wait for a decision and the decisions already made.
+// GetDuplicates shows the pairs of records that wait for a decision, and the decisions that have
+// been made.
 func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	who := session.User(c)
 	p := who.Practice.ID

@@ -142,7 +142,7 @@ func impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	return all
 }
 
-// PostLeaveMerged keeps a merge although the surviving record is no longer active.
+// PostLeaveMerged leaves two records merged, although the record that stayed is no longer active.
 func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	w, err := h.reviewParam(c)
 	if err != nil {

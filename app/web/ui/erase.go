@@ -21,8 +21,8 @@ import (
 	"birthregistry/views"
 )
 
-// Erase permanently erases births, and lists the erased births whose chart numbers the registry
-// rejects.
+// Erase serves the pages on which an admin permanently erases births. It also lists the erased
+// births whose chart numbers the registry rejects.
 type Erase struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -36,7 +36,7 @@ var eraseReasons = []views.Choice{
 	{Value: store.ErasedByMistake, Label: "It is a test, or was entered by mistake"},
 }
 
-// GetErase says what an erasure deletes and what it leaves, and asks for a reason and the
+// GetErase shows what an erasure deletes and what it leaves, and asks for a reason and the
 // password.
 func (h *Erase) GetErase(c echo.Context) error {
 	page, err := h.page(c)
@@ -137,7 +137,7 @@ func (h *Erase) PostErase(c echo.Context) error {
 
 const erasedShown = 100
 
-// GetErased lists the erased births whose chart number is rejected.
+// GetErased lists the erased births whose chart numbers the registry rejects.
 func (h *Erase) GetErased(c echo.Context) error {
 	who := session.User(c)
 	all, err := h.erase.Tombstones(c.Request().Context(), who.Practice.ID, erasedShown+1)
@@ -158,9 +158,9 @@ func (h *Erase) GetErased(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Erased births", views.Erased(page))
 }
 
-// PostErased returns the handler that carries out an admin's decision about an erased birth: to
-// keep rejecting its chart number or to allow the birth to be recorded again. done is the message
-// that the page then shows.
+// PostErased returns the handler for an admin's decision about an erased birth. decide carries the
+// decision out: the registry either continues to reject the birth's chart number, or allows the
+// birth to be recorded again. done is the message that the next page shows.
 func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := decide(h.erase, session.User(c), idParam(c, "tombstone")); err != nil {

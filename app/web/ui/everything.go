@@ -19,10 +19,10 @@ import (
 	"birthregistry/views"
 )
 
-// Everything serves the answer to a client who asks what the practice holds about a birth (45 CFR
-// 164.524) and who received that information (45 CFR 164.528). Admins and providers may request the
-// answer, because they may read records anyway. The answer includes only those entries of the audit
-// trail that are about the record or the practice's downloads.
+// Everything serves the pages for a client who asks what the practice holds about a birth (45 CFR
+// 164.524), and who has received that information (45 CFR 164.528). Admins and providers may open
+// these pages, because they may read records anyway. From the audit trail, the pages include only
+// the entries about the record and about the practice's downloads.
 type Everything struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -137,8 +137,8 @@ func (h *Everything) rows(c echo.Context, id, name string, all []store.Audit) (r
 	return rows, older
 }
 
-// PostEverything records the download in the audit trail, then sends everything as one JSON
-// document.
+// PostEverything records the download in the audit trail, and then sends everything about the birth
+// as one JSON document.
 func (h *Everything) PostEverything(c echo.Context) error {
 	who := session.User(c)
 	id, err := recordParam(c)

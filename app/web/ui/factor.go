@@ -114,8 +114,7 @@ func (h *Account) ended(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
-// PostFactorChange sets up a new authenticator app, turns the second factor off, or makes new
-// recovery codes.
+// PostFactorChange sets up a new authenticator app, turns the app off, or makes new recovery codes.
 func (h *Account) PostFactorChange(c echo.Context) error {
 	if done, err := h.confirm(c); !done {
 		return err

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// Find answers the search box in the header of the pages: it finds births, providers and
-// ingestions, as far as the user may see them.
+// Find serves the search box in the header of every page. It finds the births, providers and
+// ingestions that the user may see.
 type Find struct {
 	*pages.Pages
 	records *records.Records
@@ -33,7 +33,7 @@ const mostListed = 10
 // holds the text, because a name or a chart number must never appear in an address.
 func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Practice.ID) }
 
-// PostFind redirects to the record or ingestion that the text names exactly. Otherwise it
+// PostFind redirects to the record or ingestion whose number the text is. If there is none, it
 // stores the text in the session and redirects to the results.
 func (h *Find) PostFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
@@ -81,7 +81,7 @@ func (h *Find) named(c echo.Context, text string) (string, error) {
 	return pages.IngestionsPath + "/" + found.PublicID, err
 }
 
-// GetFind lists the results for the text in the session.
+// GetFind shows the results of a search. PostFind has stored the search text in the session.
 func (h *Find) GetFind(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	page := views.FindPage{Text: h.Sessions.GetString(ctx, findKey(who))}

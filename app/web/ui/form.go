@@ -108,7 +108,8 @@ func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	return &birthForm{who: who, fields: fields, directory: known, typed: url.Values{}}, err
 }
 
-// GetNew shows the empty form, or the form that was kept while the user signed in again.
+// GetNew shows an empty form. If the user had to sign in again while filling in a form, GetNew
+// shows that form instead.
 func (h *Form) GetNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -138,8 +139,8 @@ func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	return h.Render(c, status, title, views.BirthFormPage(page), page.Mistakes...)
 }
 
-// PostNew handles the form of a new record. It either does what the pressed button asks, such as
-// adding a newborn, or saves the record.
+// PostNew handles a submitted form of a new record. It saves the record, unless another button was
+// pressed, such as the one that adds a newborn.
 func (h *Form) PostNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {

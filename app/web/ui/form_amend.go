@@ -113,8 +113,8 @@ func (f *birthForm) values(from changes.BaseVersion) url.Values {
 	return filled
 }
 
-// GetAmendment shows the user's draft that amends the record. If there is none, it shows the form
-// filled in with the record's current values.
+// GetAmendment shows the user's draft of an amendment to the record. If there is no draft, it shows
+// a form that is filled in with the record's current values.
 func (h *Form) GetAmendment(c echo.Context) error {
 	f, err := h.newAmendment(c)
 	if err != nil {
@@ -188,8 +188,8 @@ func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) e
 	return h.showForm(c, status, f)
 }
 
-// PostAmendment stores the form of an amendment as a draft and does what the pressed button asks. A
-// form that names no button is saved.
+// PostAmendment stores the form of an amendment as a draft, and then does what the pressed button
+// asks. If the form names no button, PostAmendment saves the amendment.
 func (h *Form) PostAmendment(c echo.Context) error {
 	f, err := h.newAmendment(c)
 	if err != nil {

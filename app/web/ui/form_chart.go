@@ -64,7 +64,7 @@ const (
 	emptyChart = "The chart holds nothing that this form asks for. Fill in the form by hand."
 )
 
-// GetPrefill shows the form filled in from the chart that waits in the session.
+// GetPrefill shows a form that is filled in from the chart that the session holds.
 func (h *Form) GetPrefill(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {

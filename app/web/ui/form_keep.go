@@ -147,8 +147,8 @@ func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	return h.toSaved(c, f, changes.SavedAs(made.Record))
 }
 
-// PostDraft stores the form as a draft and does what the pressed button asks. It redirects back to
-// the form or, if the birth is now saved, to the confirmation.
+// PostDraft stores the form as a draft, and then does what the pressed button asks. It redirects
+// back to the form. If the birth has been saved, it redirects to the confirmation instead.
 func (h *Form) PostDraft(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {

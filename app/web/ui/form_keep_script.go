@@ -25,14 +25,15 @@ type keptAnswer struct {
 	Sections map[string]string `json:"sections,omitzero"`
 }
 
-// AsksScript reports whether the form's script sent the request. The script reads keptAnswer and
-// can't follow a redirect to another page.
+// AsksScript reports whether a script of the form sent the request. The answer must then be a
+// keptAnswer, because the script can't follow a redirect to another page.
 func (h *Form) AsksScript(c echo.Context) bool {
 	return c.Request().Header.Get("Accept") == echo.MIMEApplicationJSON
 }
 
-// NotKept answers the form's script with the reason why its user can't save. The status is 401, so
-// the script keeps trying: the user may sign in or set up a second factor on another page.
+// NotKept answers the form's script with the reason why the user can't save now. The status is 401,
+// which makes the script try again, because the user may sign in or set up a second factor on
+// another page.
 func (h *Form) NotKept(c echo.Context) error {
 	text := "Your session has ended. What you typed is kept: sign in on another page, or press Save and sign in."
 	if mustSetUp(c) {

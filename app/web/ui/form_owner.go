@@ -63,9 +63,9 @@ const (
 	maxKept  = 32 << 10
 )
 
-// KeepTyped keeps a submitted form in the session until the user has signed in again or set up a
-// second factor, and can go on with the form. It doesn't keep a form that is larger than maxKept or
-// names no user.
+// KeepTyped stores a submitted form in the session until the user has signed in again or set up a
+// second factor, and continues with the form. It doesn't store a form that is larger than maxKept,
+// or that states no user.
 func (h *Form) KeepTyped(c echo.Context) {
 	typed, err := pages.Form(c)
 	if err != nil || typed.Get("owner") == "" {

@@ -47,8 +47,8 @@ func (h *Form) savedLast(c echo.Context, saved changes.Saved) bool {
 	return json.Unmarshal([]byte(doc), &last) == nil && last.UUID == saved.UUID && last.Version == saved.Version
 }
 
-// GetSaved confirms the last saved record. A scribe sees the chart number and the time, but no link
-// to the record.
+// GetSaved confirms that a record was saved. A scribe sees the chart number and the time, but no
+// link to the record.
 func (h *Form) GetSaved(c echo.Context) error {
 	var last lastSaved
 	doc := h.Sessions.GetString(c.Request().Context(), savedKey)

@@ -19,7 +19,8 @@ import (
 	"birthregistry/views"
 )
 
-// Home serves the files that every page needs, and the home page, which shows what needs attention.
+// Home serves the home page, which shows what needs attention. It also serves the files that every
+// page needs.
 type Home struct {
 	*pages.Pages
 	auth       *auth.Service
@@ -33,7 +34,7 @@ type Home struct {
 
 const recentListed = 5
 
-// GetHome shows what needs the user's attention and what their role may do.
+// GetHome shows what needs the user's attention, and links to what their role may do.
 func (h *Home) GetHome(c echo.Context) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	w, err := h.ingest.Waiting(ctx, who.Practice.ID)

@@ -61,7 +61,8 @@ func (h *Imports) notUploaded(c echo.Context, problem string) error {
 	return h.importPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: "file", Text: problem})
 }
 
-// PostImport reads an uploaded file as a stream, so that no temporary file holds a copy.
+// PostImport uploads a spreadsheet. It reads the file as a stream, so that no temporary file holds
+// a copy.
 func (h *Imports) PostImport(c echo.Context) error {
 	form, err := c.Request().MultipartReader()
 	if err != nil {
@@ -130,7 +131,7 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 	return h.csvOf(c, "births-dictionary.csv", sheet.Format.Dictionary)
 }
 
-// GetSample serves a spreadsheet with which to try an import.
+// GetSample serves a sample spreadsheet, with which users can try an import.
 func (h *Imports) GetSample(c echo.Context) error {
 	h.Attachment(c, "births-sample.csv", pages.CSV)
 	_, err := c.Response().Write(assets.SampleSpreadsheet)
@@ -198,7 +199,8 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
-// GetImportProgress reports to the script how far an import, or its undo, has come.
+// GetImportProgress tells the page's script how far an import, or the undo of an import, has
+// progressed.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {

@@ -27,7 +27,8 @@ const (
 	rowsInput = "rows" + fixInput
 )
 
-// PostImportFix stores the texts that were typed to replace wrong values, or removes a fix.
+// PostImportFix stores the texts with which the user replaces wrong values, or removes such a
+// replacement.
 func (h *Imports) PostImportFix(c echo.Context) error {
 	who, id := session.User(c), c.Param("import")
 	form := pages.Posted(c)

@@ -48,8 +48,9 @@ func (h *Imports) GetImportColumns(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Match the columns", views.ImportColumns(page), mistakes...)
 }
 
-// PostImportColumns stores what the user has chosen for each column, and redirects to the file's
-// next step. If the user asks for a column's whole list of choices, the same page shows it.
+// PostImportColumns stores which field the user has chosen for each column, and redirects to the
+// next step of the import. If the user has asked for the whole list of a column's choices,
+// PostImportColumns shows the same page with that list.
 func (h *Imports) PostImportColumns(c echo.Context) error {
 	m, open, err := h.matching(c)
 	if !open {

@@ -23,8 +23,8 @@ const rememberedPath = pages.ImportPath + "/remembered"
 // KB.
 const knownLines = 500
 
-// GetRemembered shows how columns and values of the practice's earlier files were matched. The
-// registry remembers this, and applies it to the next files.
+// GetRemembered shows how users have matched the columns and values of the practice's earlier
+// files. The registry remembers these answers and applies them to later files.
 func (h *Imports) GetRemembered(c echo.Context) error {
 	who := session.User(c)
 	files, revision, err := h.imports.Remembered(c.Request().Context(), who)
@@ -85,8 +85,8 @@ func meaningOf(format sheet.Format, target, code string) string {
 	return code
 }
 
-// PostForget deletes what is remembered about all files with a certain header row, or about all
-// files.
+// PostForget deletes what the registry remembers about files with a certain header row, or about
+// all files.
 func (h *Imports) PostForget(c echo.Context) error {
 	form := pages.Posted(c)
 	revision, _ := strconv.Atoi(form.Get("revision")) // anything but a number matches no revision

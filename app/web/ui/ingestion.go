@@ -22,7 +22,7 @@ import (
 // thousands of entries.
 const entriesPerPage = 200
 
-// GetIngestionPage shows an ingestion: the result of each entry, but none of the submitted
+// GetIngestionPage shows an ingestion with the result of each entry. It shows none of the submitted
 // content.
 func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	who, id := session.User(c), c.Param("ingestion")

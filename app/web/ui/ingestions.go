@@ -38,8 +38,8 @@ var ingestionFilters = []struct {
 	{store.WithRejects, "With rejects"},
 }
 
-// Ingestions lists the Bundles that EHRs and other systems have sent to the practice, and shows the
-// receipts.
+// Ingestions serves the pages that list the Bundles that EHRs and other systems have sent to the
+// practice, and the pages with their receipts.
 type Ingestions struct {
 	*pages.Pages
 	auth   *auth.Service
@@ -135,8 +135,8 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 	return "plain", "Queued"
 }
 
-// PostFindIngestion finds an ingestion by its ID. People often paste the ingestion's whole address,
-// which ends with the ID, so PostFindIngestion accepts the address, too.
+// PostFindIngestion redirects to the ingestion with a given ID. People often paste the ingestion's
+// whole address, which ends with the ID, so PostFindIngestion accepts an address, too.
 func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 	typed := strings.TrimSpace(pages.Posted(c).Get("id"))
 	id := typed[strings.LastIndexByte(typed, '/')+1:]
@@ -183,8 +183,8 @@ func sampleChoices() (all []views.Choice) {
 	return all
 }
 
-// PostSample adds a sample Bundle to the practice's queue, as if a system had sent it. It works
-// only in a sandbox.
+// PostSample adds a sample Bundle to the practice's queue, as if a system had sent it. In a
+// practice that isn't a sandbox, PostSample answers 404.
 func (h *Ingestions) PostSample(c echo.Context) error {
 	body, err := assets.Samples.ReadFile("samples/" + path.Base(pages.Posted(c).Get("sample")) + ".json")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // GetInvitation shows the form for the code of an invitation link or a reset link. Opening the page
-// doesn't use up the link: the browser doesn't even send the code, which is in the fragment of the
-// address.
+// doesn't use up the link. The browser doesn't even send the code, because the code is in the
+// fragment of the address.
 func (h *Account) GetInvitation(c echo.Context) error {
 	form := h.linkForm(c)
 	return h.Render(c, http.StatusOK, linkTitle(form), views.LinkPage(form))
@@ -146,7 +146,7 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 }
 
 // PostJoin accepts the invitation that the signed-in user was shown, and switches to the practice
-// of the invitation. If the invitation has changed since then, PostJoin shows it again.
+// that has invited them. If the invitation has changed since it was shown, PostJoin shows it again.
 func (h *Account) PostJoin(c echo.Context) error {
 	values := pages.Posted(c)
 	form := views.LinkForm{Account: session.User(c).Email, Code: values.Get("code")}

@@ -107,8 +107,8 @@ const (
 	mintedLabel = "minted-label"
 )
 
-// PostKey creates a key. The key is shown once, on its own page, so neither reloading nor
-// going back creates or shows it again.
+// PostKey creates an API key. A separate page shows the key once, so neither reloading nor going
+// back creates or shows the key again.
 func (h *Keys) PostKey(c echo.Context) error {
 	form := pages.Posted(c)
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}

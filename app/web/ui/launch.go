@@ -31,8 +31,9 @@ type Launch struct {
 	smart *smart.Service
 }
 
-// GetLaunch begins a launch: it sends the browser to the EHR's authorization server. Inside a
-// frame, it shows a link that opens the launch in a window of its own instead.
+// GetLaunch begins a launch by redirecting the browser to the EHR's authorization server. If the
+// EHR shows the page in a frame, GetLaunch instead shows a link that opens the launch in a separate
+// window.
 func (h *Launch) GetLaunch(c echo.Context) error {
 	if inFrame(c.Request()) {
 		return h.framedLaunch(c)
@@ -81,9 +82,9 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback completes a launch, and puts the handle of the prefill (the values from the chart)
-// into the session. The session gets a new token, so a session token that somebody planted in the
-// browser gives no access to the prefill.
+// GetCallback completes a launch. It puts the handle of the prefill, which holds the values from
+// the chart, into the session. It also gives the session a new token. If somebody has planted a
+// session token in the browser, that token then gives no access to the prefill.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -108,9 +109,9 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.PrefillPath)
 }
 
-// GetKeySet publishes the keys with which the service signs its requests to token endpoints. An EHR
-// that sees an unknown key asks for the keys again, and must then get the new key. Caches may
-// therefore keep the keys for only five minutes.
+// GetKeySet publishes the public keys with which EHRs verify the service's requests to token
+// endpoints. An EHR that sees an unknown key fetches the keys again, and must then get the new key.
+// Caches may therefore store the answer for only five minutes.
 func (h *Launch) GetKeySet(c echo.Context) error {
 	keys, err := h.smart.KeySet(c.Request().Context())
 	if err != nil {

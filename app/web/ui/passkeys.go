@@ -154,8 +154,8 @@ func (h *Account) verifyForm(ctx context.Context, user int64) (f views.VerifyFor
 	return f, err
 }
 
-// PostPasskeyOptions checks the name, the password and the second factor, if there is one, before
-// the device makes a passkey.
+// PostPasskeyOptions returns a request that makes the device create a passkey. Before that, it
+// checks the passkey's name, the user's password and, if the user has one, the second factor.
 func (h *Account) PostPasskeyOptions(c echo.Context) error {
 	form := pages.Posted(c)
 	ctx, who, name := c.Request().Context(), session.User(c), strings.TrimSpace(form.Get("passkey"))

@@ -22,7 +22,7 @@ import (
 
 const providersAPage = 100
 
-// Providers lists the providers of a practice and merges duplicates.
+// Providers serves the pages that list a practice's providers and merge duplicates.
 type Providers struct {
 	*pages.Pages
 	review  *review.Service

@@ -17,8 +17,7 @@ import (
 
 func (h *Records) GetRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
-// GetVersion shows an earlier version of a record. The current version is at the record's own
-// address.
+// GetVersion shows an earlier version of a record.
 func (h *Records) GetVersion(c echo.Context) error {
 	version, err := strconv.Atoi(c.Param("version"))
 	if err != nil || version < 1 {

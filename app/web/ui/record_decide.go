@@ -23,8 +23,8 @@ const maxReason = 500
 // decisionState is the state that a record must have to be voided or restored.
 var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
 
-// GetDecision returns the handler that asks for the reason for an action, "void" or "restore", on a
-// record.
+// GetDecision returns the handler that asks for the reason to void or restore a record. action is
+// "void" or "restore".
 func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		head, err := h.decided(c, action)
@@ -75,7 +75,7 @@ func reasonInput(label, reason string) views.Input {
 	}
 }
 
-// PostDecision returns the handler that carries out an action, "void" or "restore", on a record.
+// PostDecision returns the handler that voids or restores a record. action is "void" or "restore".
 func (h *Records) PostDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)

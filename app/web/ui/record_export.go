@@ -12,7 +12,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecordExport shows how many records the export would contain, and which.
+// GetRecordExport shows which records the export would contain, and how many.
 func (h *Records) GetRecordExport(c echo.Context) error {
 	f, err := h.selected(c)
 	if err != nil {

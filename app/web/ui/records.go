@@ -22,8 +22,8 @@ import (
 	"birthregistry/views"
 )
 
-// Records lists records and shows them with their versions. It also exports, voids and
-// restores them.
+// Records serves the pages that list records and show a record's versions. It also exports, voids
+// and restores records.
 type Records struct {
 	*pages.Pages
 	auth    *auth.Service

@@ -58,8 +58,8 @@ func (h *Records) columnsOf(c echo.Context) []string {
 	return strings.Split(chosen, ".")
 }
 
-// PostRecordColumns remembers which columns the list shows. If none is chosen, it shows the
-// default ones.
+// PostRecordColumns stores in a cookie which columns the list shows. If the user chooses none, the
+// list shows the default columns.
 func (h *Records) PostRecordColumns(c echo.Context) error {
 	form := pages.Posted(c)
 	var chosen []string

@@ -73,9 +73,9 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	return shown
 }
 
-// PostReplaced returns the handler for a record in which a push replaced what a person entered. If
-// restore is true, the handler restores what the person entered. Otherwise it keeps what the push
-// brought.
+// PostReplaced returns the handler for a record in which a push has replaced what a person entered.
+// If restore is true, the handler restores what the person entered. Otherwise it keeps the pushed
+// values.
 func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)

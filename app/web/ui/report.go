@@ -19,8 +19,8 @@ import (
 	"birthregistry/views"
 )
 
-// Report serves the yearly report of births that a license may require: what is missing, and
-// the files to send.
+// Report serves the yearly report of births that a midwife's license may require. Its pages list
+// what is missing, and offer the files to send.
 type Report struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -57,7 +57,7 @@ func (a reportAsked) query() string {
 	return questioned(query)
 }
 
-// GetReport shows the requested report and what is missing from it.
+// GetReport shows the report of a year and a provider, with what is missing from it.
 func (h *Report) GetReport(c echo.Context) error {
 	a, ok := reportOf(c)
 	page, whose, err := h.reportPage(c, a)

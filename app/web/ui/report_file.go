@@ -40,7 +40,7 @@ func reportToMake(c echo.Context) (reportAsked, error) {
 	return a, nil
 }
 
-// GetReportFile makes the report and shows what it contains, without sending it.
+// GetReportFile makes the report and shows a summary of its content. It doesn't send the report.
 func (h *Report) GetReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
@@ -130,8 +130,9 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 	)
 }
 
-// PostReportFile records the download of the de-identified report in the audit trail, then sends
-// it. The file must have the SHA-256 that the page showed, because the page may have been printed.
+// PostReportFile records the download of the de-identified report in the audit trail, and then
+// sends the report. The page may have been printed with the SHA-256 of the report. If the report
+// now has a different SHA-256, PostReportFile doesn't send it.
 func (h *Report) PostReportFile(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
@@ -149,7 +150,7 @@ func (h *Report) PostReportFile(c echo.Context) error {
 	return h.Render(c, http.StatusConflict, reportTitle, views.ReportFile(page))
 }
 
-// PostReportLimited checks the password and the reason, then sends the limited data set.
+// PostReportLimited checks the password and the reason. Then it sends the limited data set.
 func (h *Report) PostReportLimited(c echo.Context) error {
 	a, err := reportToMake(c)
 	if err != nil {
@@ -212,8 +213,8 @@ func downloadOf(a reportAsked, form report.Form, reason string) string {
 	return what
 }
 
-// GetReportColumns sends the data dictionary of the de-identified report or of the limited data
-// set, whichever the address names.
+// GetReportColumns sends the data dictionary of a report. The address states which report: the
+// de-identified one or the limited data set.
 func (h *Report) GetReportColumns(c echo.Context) error {
 	form := report.Form(c.QueryParam("form"))
 	if form != report.SafeHarbor && form != report.Limited {

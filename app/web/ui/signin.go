@@ -198,8 +198,9 @@ func (h *Account) notVerified(c echo.Context, user int64, wrong error, fields ma
 	return h.ssoProblem(c, h.Sessions.GetInt64(ctx, verifyProvider), err)
 }
 
-// PostSignOut ends the session and makes the browser delete its cookie and stored data,
-// even if the store fails: a full disk must not keep anyone signed in.
+// PostSignOut ends the session, and makes the browser delete its cookie and stored data. The
+// browser does so even if the database can't be written, because a full disk must not keep anybody
+// signed in.
 func (h *Account) PostSignOut(c echo.Context) error {
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	who, ok := session.SignedIn(c)

@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// ConfirmPath is the page on which a person links an identity provider to their account, or joins
-// the practice that invited them.
+// ConfirmPath is the path of the page on which a person links an identity provider to their
+// account, or accepts an invitation after signing in with the provider.
 const ConfirmPath = "/sign-in/confirm"
 
 // The keys under which the session holds a sign-in with an identity provider.
@@ -68,10 +68,10 @@ func (h *Account) GetSSO(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// GetSSOCallback completes a sign-in, or confirms a user who is signed in (GetStepUp). Any site can
-// send a browser here, so a callback with the wrong state parameter changes nothing. The right
-// state works only once: GetSSOCallback first gives the session a new token, which fails if another
-// request has already given it one.
+// GetSSOCallback completes a sign-in, or confirms the identity of a user who is signed in
+// (GetStepUp). Any site can send a browser here, so a callback with the wrong state parameter
+// changes nothing. The right state parameter works only once: GetSSOCallback first gives the
+// session a new token, and that fails if another request has already done so.
 func (h *Account) GetSSOCallback(c echo.Context) error {
 	ctx := c.Request().Context()
 	pending, answered := h.pendingSSO(c)
@@ -116,7 +116,8 @@ func (h *Account) GetSSOCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, ConfirmPath)
 }
 
-// AnswersSSO reports whether a callback has the state of the sign-in that its session began.
+// AnswersSSO reports whether a callback belongs to the sign-in that the session has begun, because
+// both have the same state parameter.
 func (h *Account) AnswersSSO(c echo.Context) bool {
 	_, answered := h.pendingSSO(c)
 	return answered
@@ -148,7 +149,8 @@ func (h *Account) visitor(c echo.Context) auth.Visitor {
 	return auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)}
 }
 
-// GetSSOConfirm asks the owner of a proven identity for confirmation.
+// GetSSOConfirm asks a person whom an identity provider has identified to confirm that their
+// account may be linked.
 func (h *Account) GetSSOConfirm(c echo.Context) error {
 	if _, is := session.SignedIn(c); is {
 		return c.Redirect(http.StatusSeeOther, "/registry")
@@ -199,9 +201,9 @@ func confirmTitle(f views.SSOConfirmation) string {
 	return "Join " + f.Practice
 }
 
-// PostSSOConfirm links a proven identity to its owner's account or, if the owner was only invited,
-// accepts the invitation. It then signs the owner in. A second factor, if there is one, comes
-// first.
+// PostSSOConfirm links an identity to the owner's account. If the owner was only invited, it also
+// accepts the invitation. Then it signs the owner in. If the account has a second factor, the owner
+// must use it first.
 func (h *Account) PostSSOConfirm(c echo.Context) error {
 	values := pages.Posted(c)
 	if _, is := session.SignedIn(c); is {

@@ -55,7 +55,7 @@ func (h *Account) GetUnlink(c echo.Context) error {
 }
 
 // PostUnlink unlinks an identity provider from the user's account. If the current session began
-// with that provider, it continues as if it had begun with the password.
+// with this provider, it then counts as a session that began with the password.
 func (h *Account) PostUnlink(c echo.Context) error {
 	provider, u, err := h.unlinking(c)
 	if err != nil {

@@ -55,8 +55,9 @@ func (h *Account) forgetSSO(c echo.Context) {
 	}
 }
 
-// GetStepUp sends a signed-in user to the identity provider of their session, which asks them to
-// sign in again. They come back to the page that they were on.
+// GetStepUp redirects a signed-in user to the identity provider with which they signed in. The
+// provider asks them to sign in again. Afterwards, the user returns to the page that they came
+// from.
 func (h *Account) GetStepUp(c echo.Context) error {
 	slug, _, known := strings.Cut(h.Sessions.GetString(c.Request().Context(), auth.SessionSSO), "\n")
 	if !known {

@@ -20,7 +20,7 @@ import (
 	"birthregistry/views"
 )
 
-// Statistics shows the measures and exports them.
+// Statistics serves the pages with the measures, and exports the measures.
 type Statistics struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -240,8 +240,8 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	return h.Render(c, status, m.Name, views.MeasureDetail(page), page.Against.Mistakes...)
 }
 
-// GetStatisticsExport records the export in the audit trail, then sends a CSV file without small
-// numbers. The file has the figures of one measure, or of all measures.
+// GetStatisticsExport records the export in the audit trail, and then sends a CSV file with the
+// figures of one measure or of all measures. Small numbers are left out of the file.
 func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	a := ask(c, time.Now())
 	if len(a.choice.Mistakes) > 0 {

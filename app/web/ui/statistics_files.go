@@ -50,7 +50,7 @@ func fileName(a asked, m *stats.Measure, kind string) string {
 // runLeaves reports whether the chart over time may leave the practice, as a download.
 func runLeaves(run views.RunPicture) bool { return !run.Withheld && len(run.Dots) > 1 }
 
-// GetChart sends the chart of a measure over time.
+// GetChart sends the chart that shows a measure over time.
 func (h *Statistics) GetChart(c echo.Context) error {
 	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
 		run := runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
@@ -67,8 +67,8 @@ func (h *Statistics) GetChart(c echo.Context) error {
 	})
 }
 
-// GetFunnel sends the funnel of a measure: the practice's figure, and the limits around the pooled
-// figure of the other practices.
+// GetFunnel sends the funnel plot of a measure. It shows the practice's figure, the pooled figure
+// of the other practices, and the limits around the pooled figure.
 func (h *Statistics) GetFunnel(c echo.Context) error {
 	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
 		n := funnelOf(f, m, outside)

@@ -17,8 +17,8 @@ import (
 // with which the answer is compared. The session keeps them until the first answer.
 const passkeyProof = "passkey-proof"
 
-// PostConfirmOptions asks for one of the user's passkeys, which confirms a form instead of the
-// password.
+// PostConfirmOptions returns a request for one of the user's passkeys. The passkey confirms a form
+// instead of the password.
 func (h *Account) PostConfirmOptions(c echo.Context) error {
 	form := pages.Posted(c)
 	ceremony, err := h.auth.AskUserForPasskey(c.Request().Context(), session.User(c).ID)
@@ -26,8 +26,9 @@ func (h *Account) PostConfirmOptions(c echo.Context) error {
 	return h.offer(c, passkeyProof, ceremony, err)
 }
 
-// WithProof passes a passkey's answer in a form, if there is one, to the form's handler as the
-// user's proof. An answer that was requested for another form's address proves nothing.
+// WithProof returns a handler that looks for a passkey's answer in the submitted form, and then
+// calls next. It passes the answer to next as the user's Proof. The answer proves nothing if it was
+// requested for a form with another address.
 func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		answer := pages.Posted(c).Get(passkeyProof)

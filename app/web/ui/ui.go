@@ -1,12 +1,12 @@
 // Package ui serves the pages of a practice: the form "Record a birth", the records, imports,
-// ingestions, duplicates, providers, statistics, and the pages on which people sign in and an
-// admin sets up the practice.
+// ingestions, duplicates, providers and statistics. It also serves the pages on which people sign
+// in, and on which an admin sets up the practice.
 //
-// Each area of the pages is a type with that area's handlers (Records in records.go, Imports in
-// imports.go). The type holds only the use cases (UseCases) that its handlers need. A handler reads
-// the request, calls use cases, fills a view of package views and renders it, or returns an error,
-// which package web renders. Package web also lists the routes, and guards each of them: a handler
-// is called only for a user whose role allows it.
+// Each area of the pages is a type that has the area's handlers as its methods (Records in
+// records.go, Imports in imports.go). The type holds only the use cases (UseCases) that its
+// handlers need. A handler reads the request, calls use cases, fills in a view of package views and
+// renders it. If a handler returns an error, package web renders the error. Package web also lists
+// the routes, each with a guard, so that a handler is called only for a user whose role allows it.
 //
 // A handler never reads the database itself and never builds HTML.
 package ui
@@ -29,7 +29,7 @@ import (
 	"birthregistry/app/webhooks"
 )
 
-// Areas holds the areas of the pages. The type of each area has the handlers of that area.
+// Areas holds the areas of the pages. Each area is a type with handlers as its methods.
 type Areas struct {
 	Home         *Home
 	Find         *Find
@@ -70,8 +70,8 @@ type UseCases struct {
 	Webhooks     *webhooks.Service
 }
 
-// New makes the areas from the use cases. docs renders the guides when they are first asked
-// for, because most runs of the program need none.
+// New returns the areas of the pages. docs renders the guides. It is called only when somebody
+// opens a guide, because most runs of the program never need the guides.
 func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records, erase: use.Erase}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}

@@ -178,8 +178,8 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 	return err
 }
 
-// GetUserDecision asks for confirmation before an action that takes effect on a user immediately.
-// what is "disable", or "factor" for the removal of the second factor.
+// GetUserDecision returns the handler that asks for confirmation before an action that affects a
+// user immediately. what is the action: "disable", or "factor" for removing the second factor.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 	return func(c echo.Context) error { return h.decisionPage(c, what, http.StatusOK) }
 }
@@ -208,13 +208,14 @@ func (h *Users) decisionPage(c echo.Context, what string, status int, mistakes .
 	return h.Render(c, status, d.Title, views.DecideUser(d), mistakes...)
 }
 
-// GivesAccess makes the admin confirm who they are before act, an action that gives a user access.
+// GivesAccess returns a handler that makes an admin confirm their identity and then calls act. act
+// gives a user access.
 func (h *Users) GivesAccess(act echo.HandlerFunc) echo.HandlerFunc {
 	return h.confirms(act, "", h.userPage)
 }
 
-// EasesSignIn makes the admin confirm who they are before act, which removes a user's second
-// factor.
+// EasesSignIn returns a handler that makes an admin confirm their identity and then calls act. act
+// removes a user's second factor, which makes signing in easier.
 func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	return h.confirms(act, "/factor", func(c echo.Context, status int, mistakes ...views.Mistake) error {
 		return h.decisionPage(c, "factor", status, mistakes...)
@@ -241,8 +242,8 @@ func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Cont
 	}
 }
 
-// UserAct returns the handler of a button on a user's page. The handler calls act, then shows the
-// message in done.
+// UserAct returns the handler of a button on a user's page. The handler calls act, and then shows
+// the message done.
 func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)

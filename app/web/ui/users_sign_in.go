@@ -17,7 +17,8 @@ import (
 
 const signInWaysTitle = "How users sign in"
 
-// SignInWaysPath is the page on which an admin requires an identity provider.
+// SignInWaysPath is the path of the page on which an admin can make sign-in with an identity
+// provider mandatory.
 const SignInWaysPath = "/registry/users/sign-in"
 
 // signInWays returns the identity providers, and the page on which an admin requires one of them.
@@ -52,8 +53,8 @@ func (h *Users) GetSignInWays(c echo.Context) error {
 	return h.Render(c, http.StatusOK, signInWaysTitle, views.WaysToSignIn(page))
 }
 
-// PostSignInWays requires that users sign in with one identity provider, or ends that requirement.
-// The admin's own session ends if it didn't begin with the required provider.
+// PostSignInWays makes sign-in with an identity provider mandatory for the users of the practice,
+// or optional again. The admin's own session ends if it didn't begin with the required provider.
 func (h *Users) PostSignInWays(c echo.Context) error {
 	form := pages.Posted(c)
 	chosen, err := strconv.ParseInt(form.Get("way"), 10, 64)

@@ -14,7 +14,7 @@ import (
 	"birthregistry/views"
 )
 
-// WebhookPath is the page of a key's webhook.
+// WebhookPath is the route of the page with an API key's webhook.
 const WebhookPath = KeysPath + "/:key/webhook"
 
 func webhookPath(key int64) string { return fmt.Sprintf("%s/%d/webhook", KeysPath, key) }
@@ -68,7 +68,8 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes .
 // holds the secret until it is shown once.
 func webhookSecret(key int64) string { return fmt.Sprint("webhook-secret-", key) }
 
-// PostWebhook sets the address of a key's webhook. The secret is shown once, on its own page.
+// PostWebhook sets the address of an API key's webhook. A separate page then shows the webhook's
+// secret once.
 func (h *Keys) PostWebhook(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
@@ -95,7 +96,7 @@ func (h *Keys) PostWebhook(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, webhookPath(key.ID)+"/secret")
 }
 
-// GetWebhookSecret shows the new secret and removes it from the session.
+// GetWebhookSecret shows the new secret of a webhook once: it removes the secret from the session.
 func (h *Keys) GetWebhookSecret(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {
@@ -116,7 +117,7 @@ func (h *Keys) PostWebhookOff(c echo.Context) error {
 	return h.Done(c, webhookPath(key.ID), "The webhook is off.")
 }
 
-// PostSendAgain has the webhook's message about an ingestion sent again.
+// PostSendAgain makes a webhook send its message about an ingestion again.
 func (h *Keys) PostSendAgain(c echo.Context) error {
 	key, err := h.keyInForce(c)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// YourData shows an admin what the registry holds for the practice, and sends all of it as one
-// encrypted file that another installation can import (package archive).
+// YourData shows an admin what the registry holds for the practice. It also sends all of this data
+// as one encrypted file, which another installation can import (package archive).
 type YourData struct {
 	*pages.Pages
 	auth    *auth.Service
@@ -30,7 +30,8 @@ const yourDataTitle = "Your data"
 
 const exportsShown = 10
 
-// GetYourData shows what the registry holds, earlier downloads, and a new passphrase.
+// GetYourData shows what the registry holds for the practice, the earlier downloads, and a new
+// passphrase for the next download.
 func (h *YourData) GetYourData(c echo.Context) error {
 	page, err := h.page(c)
 	if err != nil {
@@ -123,7 +124,7 @@ func (f yourDataForm) sealing() (archive.Sealing, error) {
 	return sealing, nil
 }
 
-// PostYourData checks the password and, if there is one, the second factor, and sends the
+// PostYourData checks the password and, if the user has one, the second factor. Then it sends the
 // archive. The audit trail records the download before the first byte is sent.
 func (h *YourData) PostYourData(c echo.Context) error {
 	form := pages.Posted(c)
