@@ -215,7 +215,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 
-// offerSetUp passes the link that sets up an empty installation to Config.SetUp.
+// offerSetUp passes the set-up link of an empty installation to Config.SetUp.
 func (a *App) offerSetUp(ctx context.Context) {
 	link, err := a.Auth.SetUpLink(ctx)
 	if err != nil { // it was set up before, or the pages will state what is wrong with the database

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web"
 )
 
-// measure returns the handler of the metrics. If Config.Metrics is set, the metrics count every
-// request from then on.
+// measure returns the handler that serves the metrics. If Config.Metrics is set, measure also makes
+// the server count every request in the metrics.
 func (a *App) measure() http.Handler {
 	m := metrics.New(a.DB, a.Ingest, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {
@@ -23,13 +23,13 @@ func (a *App) measure() http.Handler {
 	return m.Handler()
 }
 
-// extraConnections is how many connections the listeners of metrics and of plain HTTP each accept
-// at a time.
+// extraConnections is how many open connections the listener for metrics may have, and how many the
+// listener for plain HTTP may have.
 const extraConnections = 64
 
-// listen answers requests on a listener other than the main one, until ctx ends. One such listener
-// serves /metrics, so that monitoring needs no access to the data. Another redirects plain HTTP to
-// HTTPS. If listener is nil, listen does nothing.
+// listen answers requests on an additional listener until ctx ends. One such listener serves
+// /metrics, so that monitoring needs no access to the data. Another redirects plain HTTP to HTTPS.
+// If listener is nil, listen does nothing.
 func (a *App) listen(ctx context.Context, name string, listener net.Listener, handler http.Handler) <-chan error {
 	if listener == nil {
 		none := make(chan error)

@@ -33,7 +33,7 @@ type Browser struct {
 	Email  string
 }
 
-// sessionCookie is the name of the cookie of a session, over plain HTTP.
+// sessionCookie is the name of the session cookie over plain HTTP.
 const sessionCookie = "registry-session"
 
 // nobodysPassword is a stored hash that no password matches.
@@ -159,17 +159,17 @@ func (b *Browser) request(method, path string, body io.Reader, headers map[strin
 	return request
 }
 
-// These expressions find the summary of the mistakes in a form, the lines of that summary, and the
-// mistakes that are shown at fields.
+// These expressions match the summary of the mistakes in a form, a line of that summary, and a
+// mistake that is shown at its field.
 var (
 	mistakeSummary = regexp.MustCompile(`(?s)<div id="error-summary".*?</div>`)
 	mistakeLinks   = regexp.MustCompile(`<a href="#([^"]*)">([^<]*)</a>`)
 	mistakeAtField = regexp.MustCompile(`<p class="error"[^>]*>(?:<span[^>]*>Error:</span> )?([^<]*)</p>`)
 )
 
-// requireSentences requires that a page states every mistake in a form as a sentence. If the page
-// has the form, each line of the summary of mistakes must link to a field or button on it, and the
-// lines must be in the order of the fields.
+// requireSentences fails the test unless the page states every mistake in a form as a sentence. If
+// the page has the form, each line of the summary of mistakes must link to a field or button of the
+// page, and the lines must be in the order of the fields.
 func (p Page) requireSentences(t testing.TB) {
 	t.Helper()
 	if !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {

@@ -23,7 +23,7 @@ func (i *Installation) Pulled(b *Browser, p smart.Prefill) string {
 	return handle
 }
 
-// hold puts values into the session of a browser, whether or not somebody is signed in.
+// hold stores values in the browser's session. It works even if nobody is signed in.
 func (i *Installation) hold(b *Browser, more map[string]any) {
 	i.T.Helper()
 	cookie := b.Cookie(sessionCookie)

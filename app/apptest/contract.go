@@ -71,8 +71,9 @@ func (c contract) CloseIdleConnections() {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// answersTo returns the path as the document lists it, and the answers that the document allows to
-// a request, by status. It returns no answers for a path outside the contract.
+// answersTo returns the path as the document lists it, and the responses that the document allows
+// for a request. The keys are statuses. For a path that the document doesn't list, answersTo
+// returns no responses, unless the path is under /api/.
 func (d *document) answersTo(method, path string) (template string, answers map[int]*answer) {
 	for _, p := range d.paths {
 		rest, ok := strings.CutPrefix(path, p.prefix)
@@ -90,8 +91,8 @@ func (d *document) answersTo(method, path string) (template string, answers map[
 	return "", nil
 }
 
-// ofHTTP lists the headers that a response may have although the document doesn't describe them,
-// because they belong to HTTP.
+// ofHTTP lists the headers that belong to HTTP. A response may have them even if the document
+// doesn't describe them.
 var ofHTTP = []string{"Content-Type", "Content-Length", "Connection", "Date"}
 
 func (a *answer) differences(got http.Header, body []byte, head bool) (all []string) {
@@ -148,9 +149,9 @@ func (h header) differences(name string, got []string) []string {
 	return violations("header "+name, h.schema.Validate(value))
 }
 
-// violations returns the places where a value violates its schema, each with the keyword of the
-// schema that it breaks. The parameter of names the value. The validator's own texts are not used,
-// because they quote the value.
+// violations lists the places in a value that violate its schema. Each entry has the keyword of the
+// schema that is violated. of is the name of the value in these entries. The validator's own
+// messages aren't used, because they quote the value.
 func violations(of string, err error) []string {
 	if err == nil {
 		return nil
@@ -175,7 +176,8 @@ func violations(of string, err error) []string {
 	return slices.Compact(all)
 }
 
-// problemOf returns the name of the problem of an OperationOutcome.
+// problemOf returns the code of the problem in an OperationOutcome. ok is false if value isn't an
+// OperationOutcome with such a code.
 func problemOf(value any) (name string, ok bool) {
 	at := func(v any, member string) any { m, _ := v.(map[string]any); return m[member] }
 	first := func(v any) any {

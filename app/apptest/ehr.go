@@ -137,7 +137,7 @@ func moduleRoot(t testing.TB) string {
 var installing sync.Mutex
 
 // nodeModules installs the packages that the test EHR needs, in the versions of its lock file, and
-// returns their folder. It does so once on each machine, and again when the lock file has changed.
+// returns their folder. A machine keeps the folder until the lock file changes.
 func nodeModules(source string) (string, error) {
 	installing.Lock()
 	defer installing.Unlock()

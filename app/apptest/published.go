@@ -18,10 +18,10 @@ import (
 
 // kin-openapi loads the published document and checks it. It could also validate bodies, but it
 // would compile the schema again for every response, which takes 2 ms and 1 MiB each time. So this
-// file compiles every schema once and calls the validator that kin-openapi uses for OpenAPI 3.1
-// directly.
+// file compiles every schema once, and directly calls the validator that kin-openapi uses for
+// OpenAPI 3.1.
 
-// document is the published OpenAPI document, prepared for comparing responses with it.
+// document is the published OpenAPI document in a form with which responses can be compared.
 type document struct {
 	paths      []pathItem
 	noSuchPath map[int]*answer
@@ -36,7 +36,7 @@ type pathItem struct {
 	notAllowed map[int]*answer
 }
 
-// answer is one documented response.
+// answer is a response that the document describes.
 type answer struct {
 	headers map[string]header // headers by canonical name
 	content map[string]*jsonschema.Schema
@@ -51,7 +51,7 @@ type header struct {
 	schema   *jsonschema.Schema
 }
 
-// published loads the document, once for all tests.
+// published returns the OpenAPI document. It loads the document only once in each test process.
 var published = sync.OnceValues(func() (*document, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(assets.OpenAPI)
 	if err != nil {
@@ -75,7 +75,7 @@ var published = sync.OnceValues(func() (*document, error) {
 	return d, err
 })
 
-// add adds a path to the document, with the answers that each of its methods may get.
+// add adds a path to the document, with the responses that each of its methods may get.
 func (d *document) add(schemas schemas, template string, item *openapi3.PathItem) error {
 	p := pathItem{template: template, methods: map[string]map[int]*answer{}, notAllowed: map[int]*answer{}}
 	p.prefix, _, p.open = strings.Cut(template, "{")
@@ -98,8 +98,8 @@ func (d *document) add(schemas schemas, template string, item *openapi3.PathItem
 	return nil
 }
 
-// schemas compiles the schemas of the document, which it finds by JSON pointer. The document needs
-// no conversion, because an OpenAPI 3.1 document is a JSON Schema 2020-12 resource.
+// schemas compiles schemas of the document. A JSON pointer names each schema. The document needs no
+// conversion, because an OpenAPI 3.1 document is a JSON Schema 2020-12 resource.
 type schemas struct{ compiler *jsonschema.Compiler }
 
 func newSchemas(text []byte) (schemas, error) {

@@ -157,10 +157,10 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an operator's action on the account with an email address, in a transaction.
-// It records the action in the audit trail of each practice that the user has joined and, if the
-// user has no password, of each practice that has invited them. It returns store.ErrNotFound if no
-// user has this email address.
+// changeAccount runs an operator's action on the account with the given email address, in a
+// transaction. It records the action in the audit trail of each practice that the user has joined.
+// If the user has no password, it also records the action in the trail of each practice that has
+// invited them. It returns store.ErrNotFound if no user has this email address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {

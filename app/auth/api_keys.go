@@ -13,7 +13,8 @@ import (
 // Scope is what an API key may be used for.
 type Scope string
 
-// The scopes. IngestWrite allows pushing Bundles, and IngestRead allows reading their receipts.
+// The scopes are IngestWrite, which allows pushing Bundles, and IngestRead, which allows reading
+// their receipts.
 const (
 	IngestWrite Scope = "ingest:write"
 	IngestRead  Scope = "ingest:read"
@@ -26,7 +27,7 @@ var Scopes = []Scope{IngestWrite, IngestRead}
 // but few enough to review.
 const MaxKeys = 20
 
-// The errors of MintKey.
+// These are errors of MintKey.
 var (
 	ErrNoBeta      = errors.New("auth: the practice is not enabled for the partner-EHR beta; enable it with: birthregistry practice set ID --ehr-beta=true")
 	ErrNoScope     = errors.New("auth: the scopes must be ingest:write, ingest:read or both")
@@ -75,8 +76,9 @@ func checkKey(label string, scopes []string) (string, []string, error) {
 	return label, scopes, errors.Join(CheckLabel(label), err)
 }
 
-// mayMint returns ErrNoBeta or ErrTooManyKeys if the practice may get no new key. It reads the
-// practice again, because the operator may have ended the practice's beta meanwhile.
+// mayMint returns ErrNoBeta or ErrTooManyKeys if the practice may not get a new key. It reads the
+// practice from the database again, because the operator may have ended the practice's beta in the
+// meantime.
 func mayMint(tx *store.Tx, p store.PracticeID) error {
 	practice, err := tx.Practice(p)
 	if err != nil {
@@ -131,8 +133,8 @@ func (s *Service) RevokeKey(who User, id int64) error {
 	})
 }
 
-// checkScopes returns the given scopes once each, in the order of Scopes. It returns
-// ErrNoScope if there is none, or if one is unknown.
+// checkScopes returns each given scope once, in the order of Scopes. It returns ErrNoScope if no
+// scope is given, or if a scope is unknown.
 func checkScopes(scopes []string) ([]string, error) {
 	for _, scope := range scopes {
 		if !slices.Contains(Scopes, Scope(scope)) {

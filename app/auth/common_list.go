@@ -25,7 +25,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// words is the number of listed passwords with 4 to 14 characters. Less common ones are left out.
+// words is how many passwords of 4 to 14 characters the list has. Less common passwords are left
+// out.
 const words = 2000
 
 const header = `# Common passwords, by the first ten hexadecimal digits of the SHA-256 of each in lower case, in order:

@@ -43,8 +43,9 @@ func (s *Service) deviceCookieMAC(body []byte) []byte {
 	return mac.Sum(nil)[:deviceCookieMACSize]
 }
 
-// deviceCookies reads the device cookies that a browser keeps, newest first, and at most
-// maxDeviceCookies of them. It leaves out forged and expired cookies.
+// deviceCookies decodes the device cookies in kept, which is the value that a browser has sent. It
+// returns them newest first, and at most maxDeviceCookies of them. It leaves out forged and expired
+// cookies.
 func (s *Service) deviceCookies(kept string) (all []deviceCookie) {
 	now := time.Now().Unix()
 	for text := range strings.SplitSeq(kept, ".") {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Reasons to refuse an email address.
+// These are the reasons why an email address is refused.
 var (
 	ErrBadEmail    = errors.New("auth: this is not an email address; write it like name@example.org")
 	ErrEmailLetter = errors.New("auth: a letter in this email address only looks like an ordinary one; type the address instead of pasting it")
@@ -30,8 +30,8 @@ func normalEmail(email string) (string, error) {
 }
 
 // lowerEmail returns an address in lower case. It returns ErrEmailLetter if the address has a
-// letter whose lower case is also that of another letter: the Kelvin sign, for example, would
-// become an ordinary k, and the address could become somebody else's.
+// letter whose lower case is also the lower case of another letter. The Kelvin sign, for example,
+// would become an ordinary k, and the address could become somebody else's.
 func lowerEmail(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	for _, r := range email {

@@ -73,7 +73,7 @@ func invitationOf(v *store.View, who User, code string, now time.Time) (o Invita
 }
 
 // membershipOf returns the membership that an invitation offers. It returns ErrLinkExpired if the
-// membership is gone.
+// membership no longer exists.
 func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	memberships, err := v.MembershipsOf(link.User)
 	for _, membership := range memberships {

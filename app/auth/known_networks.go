@@ -2,15 +2,15 @@ package auth
 
 import "sync"
 
-// networkSet holds the networks from which users have signed in. Each key is a user's email address
-// with a network (emailAndNetwork). The set is in memory and bounded.
+// networkSet holds the networks from which users have signed in. Each key combines a user's email
+// address with a network (emailAndNetwork). The set is in memory, and its size is limited.
 type networkSet struct {
 	mu   sync.Mutex
 	rows map[string]bool
 }
 
-// maxKnownNetworks is the greatest size of a networkSet. It is far more than the number of
-// networks of all users.
+// maxKnownNetworks is the maximum size of a networkSet. It is far more than the number of networks
+// that all users have.
 const maxKnownNetworks = 20_000
 
 func (f *networkSet) add(key string) {

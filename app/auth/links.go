@@ -20,7 +20,7 @@ const (
 	LinksKept = 30 * 24 * time.Hour
 )
 
-// The ErrLink errors: reasons to refuse a link.
+// The ErrLink errors are the reasons why a link can't be used. ErrNoLink is one of them.
 var (
 	ErrNoLink       = errors.New("auth: this is not the code of a link; copy the whole code, or ask for a new link")
 	ErrLinkExpired  = errors.New("auth: this link has expired; ask for a new one")
@@ -53,7 +53,8 @@ func makeInvitation(tx *store.Tx, who User, user int64, p store.PracticeID) (New
 	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
 }
 
-// makeReset makes a link that sets a user's password. It replaces the user's earlier reset links.
+// makeReset makes a link with which a user sets a new password. The link replaces the user's
+// earlier reset links.
 func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(ResetLife)}
 	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
@@ -156,9 +157,9 @@ func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain in
 	return 0, errors.Join(tx.DropPasskeys(user), s.noteEverywhere(tx, u, use.Address, "user.passkey-remove"))
 }
 
-// useLink uses up a link. It stores password, which is hashed already. For an invitation, it also
-// accepts the membership and notes a sign-in. The user's name becomes name or, if name is "", the
-// name in the invitation.
+// useLink uses up a link. It stores password, which is already hashed. For an invitation, it also
+// accepts the membership and records a sign-in. If name isn't "", it becomes the user's name.
+// Otherwise the user gets the name in the invitation.
 func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address string) error {
 	link, u, err := usableLink(&tx.View, hash, tx.Now)
 	if err != nil {
@@ -185,7 +186,7 @@ func (s *Service) useLink(tx *store.Tx, hash []byte, name, password, address str
 }
 
 // unlinkForReset unlinks an account from all identity providers, because somebody who knew the
-// former password may have linked an identity of their own.
+// former password may have linked their own identity.
 func (s *Service) unlinkForReset(tx *store.Tx, u store.User, address string) error {
 	n, err := tx.DropSSOLinks(u.ID)
 	if n == 0 {
@@ -215,8 +216,8 @@ func (s *Service) acceptWithPassword(ctx context.Context, u store.User, p store.
 	return err
 }
 
-// usableLink returns the link with this hash and its user, or the ErrLink error
-// that says why the link cannot be used.
+// usableLink returns the link with this hash, and the link's user. If the link can't be used, it
+// returns the ErrLink error that states why.
 func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.User, error) {
 	link, err := v.LinkByHash(hash)
 	if errors.Is(err, store.ErrNotFound) {
@@ -254,8 +255,8 @@ func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) er
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
 }
 
-// noteEverywhere adds an action on the whole account to the audit trail of every practice that
-// the user has joined.
+// noteEverywhere adds an action that concerns a whole account to the audit trail of every practice
+// that the user has joined.
 func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action string) error {
 	memberships, err := tx.MembershipsOf(u.ID)
 	for _, membership := range accepted(memberships) {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// The reasons to refuse an action on a user.
+// These are the reasons why an action on a user is refused.
 var (
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("auth: choose a role: admin, provider, scribe or viewer")
@@ -28,8 +28,9 @@ var (
 
 const maxName = 100
 
-// normalName returns a name with single spaces. If the name is empty, it returns the part of the
-// email address before the @.
+// normalName returns a name with single spaces. If the name is empty, normalName returns the part
+// of the email address before the @. It returns ErrBadName for a name that is too long or has
+// unprintable characters.
 func normalName(name, email string) (string, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {

@@ -17,15 +17,16 @@ import (
 )
 
 // A passkey (WebAuthn, decision 56) is a key pair on a user's device or in their password manager.
-// It signs a challenge only after the device has recognized its owner, so it is two factors. It can
-// sign the user in alone, or be the second factor after a password. It is bound to the
-// installation's address. Attestations aren't asked for: any authenticator will do.
+// The device lets the passkey sign a challenge only after it has recognized the user, so a passkey
+// is two factors. It can sign the user in alone, or be the second factor after a password. It is
+// bound to the installation's address. The service doesn't ask for attestations, so it accepts any
+// authenticator.
 //
 // In WebAuthn, a ceremony is the creation or one use of a passkey. The caller keeps the challenge
-// of a ceremony in the session and uses it for one answer only.
+// of a ceremony in the session and uses it for only one answer.
 
-// Reasons to refuse a passkey. ErrPasskey doesn't reveal whether the passkey, its signature, its
-// counter, the challenge, the address or the owner was wrong.
+// These are the reasons why a passkey is refused. ErrPasskey doesn't reveal what was wrong: the
+// passkey, its signature, its counter, the challenge, the address or the owner.
 var (
 	ErrPasskey       = errors.New("auth: the passkey was not accepted; try again, or sign in another way")
 	ErrNotAdded      = errors.New("auth: the passkey was not added; try again")
@@ -86,14 +87,15 @@ func (s *Service) PasskeyOrigin() string {
 	return s.party.origin
 }
 
-// owner is a user with their passkeys.
+// owner is a user with their passkeys. handle is the user's WebAuthn user handle.
 type owner struct {
 	store.User
 	handle   []byte
 	passkeys []store.Passkey
 }
 
-// passkey returns the passkey with a credential's ID.
+// passkey returns the owner's passkey with the given credential ID. It returns false if the owner
+// has no such passkey.
 func (o owner) passkey(credential []byte) (store.Passkey, bool) {
 	for _, p := range o.passkeys {
 		if string(p.Credential) == string(credential) {
@@ -146,9 +148,9 @@ func (s *Service) sealLabel(p store.Passkey, name string) ([]byte, error) {
 	return s.vault.SealOne(passkeyPlace(p.Credential), []byte(name+"\n"+s.party.host))
 }
 
-// openLabel returns a passkey's name. If the passkey is bound to a host other than the
-// installation's, elsewhere is that host. For a passkey that was made before hosts were stored,
-// elsewhere is "".
+// openLabel returns a passkey's name. elsewhere is the host to which the passkey is bound, if that
+// isn't the installation's host. For a passkey that was made before hosts were stored, elsewhere is
+// "".
 func (s *Service) openLabel(p store.Passkey) (name, elsewhere string, err error) {
 	text, err := s.vault.Open(passkeyPlace(p.Credential), p.Name)
 	name, host, _ := strings.Cut(string(text), "\n")

@@ -74,9 +74,9 @@ func (s *Service) AddPasskey(ctx context.Context, who User, text, answer []byte,
 	return codes, store.Translate(err, store.ErrConflict, ErrPasskeyExists)
 }
 
-// created returns the pending challenge and the passkey that an authenticator has made for a user.
-// It returns ErrNoPasskeys if the address doesn't allow passkeys, or ErrNotAdded if the answer isn't
-// right.
+// created checks the answer of an authenticator that has created a passkey. It returns the pending
+// challenge and the passkey. It returns ErrNoPasskeys if the installation's address doesn't allow
+// passkeys, and ErrNotAdded if the answer is wrong.
 func (s *Service) created(who User, text, made []byte) (pending challenge, p store.Passkey, err error) {
 	if s.party == nil {
 		return pending, p, ErrNoPasskeys
@@ -103,7 +103,7 @@ func (s *Service) DeletePasskey(who User, id int64) error {
 	})
 }
 
-// dropUnusedCodes deletes the recovery codes of a user without a second factor.
+// dropUnusedCodes deletes a user's recovery codes if the user has no second factor.
 func dropUnusedCodes(tx *store.Tx, user int64) error {
 	u, err := tx.User(user)
 	if err != nil || u.SecondFactor() {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// The checks of an authenticator's answer (WebAuthn Level 3, 7.1 and 7.2). go-webauthn reads the
+// This file checks an authenticator's answer (WebAuthn Level 3, 7.1 and 7.2). go-webauthn reads the
 // answer and verifies the signature, the challenge, the address and the flags. This file adds the
 // checks that the library leaves to the caller or makes less strictly.
 
@@ -26,13 +26,13 @@ const (
 	mostHandle = 64
 )
 
-// relyingParty is the installation as authenticators know it.
+// relyingParty is the installation in the terms of WebAuthn.
 type relyingParty struct {
 	host   string // the relying party's ID
 	origin string // the only origin whose pages may ask for a passkey
 }
 
-// challenge is what an answer is compared with.
+// challenge is a pending challenge, with which an authenticator's answer is compared.
 type challenge struct {
 	Random protocol.URLEncodedBase64 `json:"challenge"` // 32 bytes
 	User   []byte                    `json:"user"`      // the handle of the only user who may answer; empty for any
@@ -42,10 +42,10 @@ type challenge struct {
 	Password string `json:"password,omitzero"`
 }
 
-// common makes the checks that are the same for creating and for using a passkey: whether the
-// answer is in time, comes from a page of the installation, and has consistent flags. It also
-// refuses other spellings of the origin, and JSON that different parsers read differently, because
-// the library accepts both. text is the client data as the authenticator signed it.
+// common makes the checks that are the same for creating and for using a passkey. The answer must
+// be in time, come from a page of the installation, and have consistent flags. common also refuses
+// other spellings of the origin, and JSON that different parsers read differently, because the
+// library accepts both. text is the client data as the authenticator signed it.
 func (p relyingParty) common(pending challenge, text []byte, client protocol.CollectedClientData, flags protocol.AuthenticatorFlags) error {
 	var strict protocol.CollectedClientData
 	if err := json.Unmarshal(text, &strict); err != nil { // it has a member name twice, for example

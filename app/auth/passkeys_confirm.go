@@ -13,7 +13,8 @@ type Proof struct {
 	Answer  []byte
 }
 
-// confirmWithPasskey checks the proof of a signed-in user. It returns ErrPasskey or Wait.
+// confirmWithPasskey checks the Proof of a signed-in user. It returns ErrPasskey for a wrong Proof,
+// and Wait after too many tries.
 func (s *Service) confirmWithPasskey(ctx context.Context, who User) error {
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 )
 
-// algorithms lists the signature algorithms that a new passkey may use, the preferred one first.
+// algorithms lists the signature algorithms that a new passkey may use, in the order of preference.
 var algorithms = []protocol.CredentialParameter{
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgES256},
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgEdDSA},
@@ -82,8 +82,8 @@ var curveField = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewI
 
 // smallOrder reports whether a key is a point whose order divides 8. With such a key, one signature
 // is valid for many messages. To find out, smallOrder converts the key to the corresponding point
-// of Curve25519, which has the same small order (RFC 7748, 4.1). With such a point, the shared
-// secret of a key exchange is zero, and package crypto/ecdh returns an error (6.1).
+// of Curve25519, which has the same order (RFC 7748, 4.1). If a key exchange uses a point of small
+// order, the shared secret is zero, and package crypto/ecdh returns an error (6.1).
 func smallOrder(key ed25519.PublicKey) bool {
 	text := bytes.Clone(key) // y and the sign of x, the lowest byte first
 	text[31] &= 0x7f

@@ -10,14 +10,14 @@ import (
 // This file makes the JSON with which a page asks the browser to create or use a passkey (WebAuthn
 // Level 3, 5.1.8 and 5.1.9).
 
-// newChallenge makes a challenge for the user with this handle or, if the handle is empty, for any
-// user.
+// newChallenge makes a challenge for the user with this handle. If the handle is empty, any user
+// may answer the challenge.
 func newChallenge(handle []byte) challenge {
 	random, _ := protocol.CreateChallenge() // never fails
 	return challenge{Random: random, User: handle, Until: time.Now().Add(PasskeyLife)}
 }
 
-// list returns the user's passkeys for the browser.
+// list returns the user's passkeys in the form in which a browser needs them.
 func (o owner) list() []protocol.CredentialDescriptor {
 	all := make([]protocol.CredentialDescriptor, len(o.passkeys))
 	for i, p := range o.passkeys {
@@ -26,7 +26,7 @@ func (o owner) list() []protocol.CredentialDescriptor {
 	return all
 }
 
-// creation starts a ceremony that makes a passkey.
+// creation returns a Ceremony that creates a passkey for the owner.
 func (p relyingParty) creation(o owner) (Ceremony, error) {
 	pending := newChallenge(o.handle)
 	pending.Password = passwordStamp(o.Password)
@@ -44,8 +44,8 @@ func (p relyingParty) creation(o owner) (Ceremony, error) {
 	}, pending)
 }
 
-// request starts a ceremony that uses one of the owner's passkeys. For the zero owner, the browser
-// may use any passkey that it has for the installation.
+// request returns a Ceremony that uses one of the owner's passkeys. If o is the zero owner, the
+// browser may use any passkey that it has for the installation.
 func (p relyingParty) request(o owner) (Ceremony, error) {
 	pending := newChallenge(o.handle)
 	return ceremony(protocol.PublicKeyCredentialRequestOptions{

@@ -38,8 +38,8 @@ type answered struct {
 	flags     byte
 }
 
-// take stores the counter and the flags of the answer, and that the passkey was used now. It
-// returns ErrPasskey if the passkey was deleted meanwhile or has given a later answer.
+// take stores the answer's counter and flags, and the time at which the passkey was used. It
+// returns ErrPasskey if the passkey has been deleted in the meantime, or has given a later answer.
 func (a answered) take(tx *store.Tx) error {
 	return store.Translate(tx.UsePasskey(a.passkey, a.signCount, a.flags), store.ErrNotFound, ErrPasskey)
 }
@@ -80,8 +80,8 @@ func (s *Service) SignInWithPasskey(ctx context.Context, pending, answer []byte,
 	return entry.User, entry.Practice, nil
 }
 
-// claimed returns the user to whom the passkey in an answer belongs, with their memberships. It
-// returns zero values if the answer can't be read or names no known passkey.
+// claimed returns the user whose passkey has answered, and their memberships. It doesn't check the
+// answer. If the answer can't be read or names no known passkey, claimed returns zero values.
 func (s *Service) claimed(ctx context.Context, answer []byte) (o owner, memberships []store.Membership, err error) {
 	parsed, err := parseUse(answer)
 	if err != nil {
@@ -105,8 +105,8 @@ func (s *Service) claimed(ctx context.Context, answer []byte) (o owner, membersh
 }
 
 // check checks a passkey's answer. text is the pending challenge, and o is the owner of the
-// passkey. check returns ErrPasskey if the answer isn't right, or if its counter shows that there
-// may be two copies of the passkey.
+// passkey. check returns ErrPasskey if the answer is wrong. It also returns ErrPasskey if the
+// answer's counter suggests that there are two copies of the passkey.
 func (s *Service) check(o owner, text, answer []byte) (a answered, err error) {
 	pending, err := pendingOf(text)
 	if err != nil || s.party == nil {

@@ -25,9 +25,8 @@ type badPassword string
 func (b badPassword) Error() string        { return "auth: " + string(b) }
 func (b badPassword) Is(target error) bool { return target == ErrBadPassword }
 
-// Reasons to refuse a password (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
-// There is no other rule: no mixture of characters, no expiry, and pasting is
-// allowed.
+// These are the reasons why a password is refused (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
+// There is no other rule: passwords need no mixture of characters, don't expire, and may be pasted.
 const (
 	ErrShortPassword  = badPassword("the password must have at least 15 characters; use several words")
 	ErrLongPassword   = badPassword("the password must have at most 256 bytes")
@@ -94,8 +93,8 @@ func newHashing() *hashing {
 	return &hashing{cost: cost.Now, slots: make(chan struct{}, hashesAtATime)}
 }
 
-// sum hashes a password after waiting for a free slot. It returns Wait when too many others are
-// waiting.
+// sum hashes a password. Only hashesAtATime passwords are hashed at a time, so sum may wait. It
+// returns Wait if too many others are waiting.
 func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	if h.waiting.Add(1) > hashesWaiting+hashesAtATime {
 		h.waiting.Add(-1)
@@ -131,12 +130,12 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-// decoy returns a PHC string for users without a stored hash, so that their sign-in takes as long as
-// any other. No password matches it.
+// decoy returns a PHC string that no password matches. It is used for users without a stored hash,
+// so that their sign-in takes as long as any other.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
-// phcHead returns the beginning of a PHC string, which states the algorithm and the parameters of
-// the hash. parsePHC accepts only hashes with this beginning.
+// phcHead returns the beginning of a PHC string, with the algorithm and the parameters of the hash.
+// parsePHC accepts only hashes with this beginning.
 func (h *hashing) phcHead() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, parallelism)
 }

@@ -16,9 +16,9 @@ import (
 //go:embed common_passwords.txt
 var commonPasswords string
 
-// The lengths of the listed passwords, in characters. The list has all
-// passwords of minPassword or more characters from its sources, but only the
-// most common shorter ones.
+// These are the smallest and the largest length of the listed passwords, in characters. The list
+// has all passwords of minPassword or more characters from its sources. Of the shorter passwords,
+// it has only the most common ones.
 const (
 	shortestCommon = 4
 	longestCommon  = 32
@@ -26,7 +26,8 @@ const (
 
 const commonDigits = 10 // digits of a hash in the list
 
-// isCommon reports whether a folded text is one of the most common passwords.
+// isCommon reports whether a password is one of the most common passwords. s must be the result of
+// fold.
 func isCommon(s string) bool {
 	sum := sha256.Sum256([]byte(s))
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])

@@ -2,9 +2,9 @@ package auth
 
 import "strings"
 
-// run returns the length of the run with which s begins: characters that are all the same, or that
-// follow the alphabet, the numbers or a keyboard in either direction. It returns 0 if they are too
-// few to count as a run.
+// run returns the length of the run at the beginning of s. The characters of a run are all the
+// same, or follow the alphabet, the numbers or a keyboard in either direction. If they are too few
+// to count as a run, run returns 0.
 func run(s []rune) (longest int) {
 	along := func(least int, step func(a, b rune) bool) {
 		n := 1
@@ -25,9 +25,9 @@ func run(s []rune) (longest int) {
 	return longest
 }
 
-// keyboards has the rows of the most common keyboards, as typed without shift. shifted replaces
-// each character that needs shift on the first keyboard with the character that the same key types
-// without shift, such as ! with 1.
+// keyboards holds the rows of the most common keyboards, with the characters that the keys type
+// without shift. shifted replaces each character that the first keyboard types with shift by the
+// character that the same key types without shift. For example, it replaces ! with 1.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -60,8 +60,8 @@ var keys = func() (all []keyboard) {
 	return all
 }()
 
-// touching reports whether two keys are neighbors in a row, or lie in neighboring rows, at most
-// aside half keys apart from left to right.
+// touching reports whether two keys are neighbors in a row, or lie in neighboring rows. In
+// neighboring rows, they must be at most aside half keys apart horizontally.
 func (k keyboard) touching(a, b rune, aside int) bool {
 	p, known := k[a]
 	q, also := k[b]

@@ -9,22 +9,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The strength of a password is the number of characters that are left to guess for an attacker who
-// knows how people make long passwords. A piece counts as one character, however long it is, if it
-// repeats a character or an earlier piece, follows the alphabet, the numbers or the keyboard, or is
-// part of the email address or of the service's name. One of the most common passwords counts as
-// commonStrength. All other characters count as one each.
+// The strength of a password is the number of characters that an attacker must guess who knows how
+// people make long passwords. A piece of the password counts as one character, however long it is,
+// if it repeats a character or an earlier piece, follows the alphabet, the numbers or the keyboard,
+// or is part of the email address or of the service's name. One of the most common passwords counts
+// as commonStrength. Every other character counts as one.
 //
-// A password must also have at least minUnrepeated characters that don't repeat earlier ones. If a
-// word is written twice, only its first copy is counted.
+// A password must also have at least minUnrepeated characters that don't repeat earlier characters.
+// If a word is written twice, only the first copy counts.
 const (
 	minStrength    = 8
 	commonStrength = 3
 	minUnrepeated  = 12
 )
 
-// guesser holds what an attacker knows: parts of the email address and of the service's name, and
-// perhaps the most common passwords.
+// guesser holds what an attacker knows: parts of the email address, parts of the service's name
+// and, if common is set, the most common passwords.
 type guesser struct {
 	parts  []string
 	common bool
@@ -33,9 +33,10 @@ type guesser struct {
 // service holds the words of the service's name, which are easy to guess in a password.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf returns the parts of an email address that are easy to guess in a password: the whole
-// address, the text before and after the @, each of these with and without punctuation, and the
-// words between the punctuation. It leaves out parts of fewer than three characters.
+// partsOf returns those parts of an email address that are easy to guess in a password. They are
+// the whole address, the text before the @, and the text after the @, each with and without
+// punctuation, and the words between punctuation. Parts of fewer than three characters are left
+// out.
 func partsOf(email string) []string {
 	email = fold(email)
 	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -60,8 +61,8 @@ func bare(s string) string {
 	}, s)
 }
 
-// signs counts the different characters of a text that are neither letters, digits nor spaces, such
-// as punctuation marks.
+// signs returns how many different signs a text has. A sign is a character that isn't a letter, a
+// digit or a space, such as a punctuation mark.
 func signs(s string) int {
 	found := map[rune]bool{}
 	for _, r := range s {
@@ -72,14 +73,16 @@ func signs(s string) int {
 	return len(found)
 }
 
-// strength returns the strength of a folded password, which is the least of three numbers: the
-// strength of the password as it is; its strength when typed without the shift key; and the
-// strength of its letters and digits alone, plus one for each different sign (signs).
+// strength returns the strength of a password, which must be the result of fold. It is the smallest
+// of three numbers: the strength of the password itself; its strength when typed without the shift
+// key; and the strength of its letters and digits alone, plus one for each different sign (see
+// signs).
 func (g guesser) strength(password string) int {
 	return min(g.sum(password), g.sum(shifted.Replace(password)), g.sum(bare(password))+signs(password))
 }
 
-// unrepeated counts the characters of a folded password that do not repeat earlier ones.
+// unrepeated returns how many characters of a password don't repeat earlier characters. The
+// password must be the result of fold.
 func unrepeated(password string) int {
 	count := func(text string) (n int) {
 		s := []rune(text)
@@ -95,7 +98,8 @@ func unrepeated(password string) int {
 	return min(count(password), count(bare(password))+signs(password))
 }
 
-// sum returns the least strength of a text over all ways to cut it into pieces.
+// sum cuts a text into pieces and adds up the strength of the pieces. It returns the lowest total
+// of all ways to cut the text.
 func (g guesser) sum(text string) int {
 	s, plain := []rune(text), []rune(swapped.Replace(text))
 	least := make([]int, len(s)+1) // least[n] is the least strength of the first n characters
@@ -124,8 +128,9 @@ func (g guesser) sum(text string) int {
 	return least[len(s)]
 }
 
-// repeated returns the length of the longest sequence that begins at an index and also begins at an
-// earlier one, such as the second "abc" of "abcabc". It returns 0 for fewer than three characters.
+// repeated returns the length of the longest sequence that begins at index from and also begins at
+// an earlier index. In "abcabc", for example, "abc" begins at 3 and also at 0. repeated returns 0
+// if the sequence has fewer than three characters.
 func repeated(s []rune, from int) (longest int) {
 	for earlier := range from {
 		n := 0

@@ -5,7 +5,8 @@ import "slices"
 // Role is the role of a user in a practice.
 type Role string
 
-// The roles. operator is the role of the commands on the machine, and has every permission.
+// These are the roles. operator is the role of the commands on the machine. It has every
+// permission.
 const (
 	Admin    Role = "admin"
 	Provider Role = "provider"
@@ -38,8 +39,8 @@ func (r Role) Label() string {
 // Permission is one action that a role may or may not perform.
 type Permission string
 
-// The permissions. Recording a birth and minting a key are two permissions,
-// never one "record-managing" right (decision 39).
+// These are the permissions. Recording a birth and minting a key are two separate permissions, not
+// one "record-managing" right (decision 39).
 const (
 	SignedIn         Permission = "account"
 	RecordCreate     Permission = "record.create"

@@ -12,9 +12,9 @@ import (
 	"birthregistry/store"
 )
 
-// refusable lists the HTTP statuses of the refused requests that are shown to a practice, because
-// the practice's own systems caused them. It leaves out 404, because a wrong path is answered
-// before the key is read, and 5xx, because a practice can't fix the service.
+// refusable lists the HTTP statuses of the refused requests that a practice sees, because its own
+// systems caused them. It doesn't include 404, because a wrong path is answered before the key is
+// read. It doesn't include 5xx, because a practice can't fix the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
@@ -24,8 +24,7 @@ var refusable = []int{
 // that a client that repeats a request doesn't cause a write each time.
 const refusalsApart = time.Second
 
-// refusals remembers when a practice's last refusal with an error code was noted. It has at most
-// one entry for each practice and error code.
+// refusals remembers when the last refusal with each error code was stored for each practice.
 type refusals struct {
 	mu    sync.Mutex
 	noted map[refusalOf]time.Time
@@ -36,7 +35,7 @@ type refusalOf struct {
 	code     string
 }
 
-// due reports whether a refusal should be noted now.
+// due reports whether the refusal should be stored now. If so, due remembers the time.
 func (r *refusals) due(of refusalOf) bool {
 	now := time.Now()
 	r.mu.Lock()

@@ -17,9 +17,10 @@ import (
 	"birthregistry/store"
 )
 
-// The second factors that users type: six digits from an authenticator app (RFC 6238, SHA-1, every
-// 30 seconds), each valid once; or one of ten recovery codes of 80 bits, of which only the hashes
-// are stored. A passkey can be the second factor, too (passkeys.go).
+// These constants are about the second factors that users type. One is a six-digit code from an
+// authenticator app (RFC 6238, SHA-1, every 30 seconds), which is valid once. The other is one of
+// ten recovery codes of 80 bits, of which only the hashes are stored. A passkey can be the second
+// factor, too (passkeys.go).
 const (
 	factorSize    = 20 // bytes of the secret
 	factorPeriod  = 30 // seconds
@@ -119,8 +120,9 @@ func (s *Service) SecondFactors(ctx context.Context, user int64) (f Factors, err
 	return f, err
 }
 
-// useCode decides which kind of code was entered, and returns take, the function that uses the code
-// up. take returns ErrCode for a wrong or used code. recovered is set for a recovery code.
+// useCode checks a code. It returns take, the function that uses the code up. take returns ErrCode
+// if the code is wrong or has been used. recovered reports whether the code has the form of a
+// recovery code.
 func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error, recovered bool, err error) {
 	code = tidy(code)
 	refuse := func(*store.Tx) error { return ErrCode }

@@ -177,8 +177,8 @@ func alive(s store.Session, now time.Time) bool {
 	return now.Before(s.ExpiresAt) && now.Sub(s.SeenAt) < IdleEnd
 }
 
-// sessionStore stores the sessions of the pages in the database: sealed, and bound to
-// the hash of the token in the cookie.
+// sessionStore stores the sessions of the pages in the database. Each session is sealed, and bound
+// to the hash of the token in the cookie.
 type sessionStore struct{ a *Service }
 
 // SessionStore returns the store in which the session manager keeps sessions. The store ends a
@@ -276,8 +276,9 @@ const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }
 
-// The keys of session values in which a client's name may occur: what a user searched for (the
-// practice's number follows the key), and what the next page says about the record saved last.
+// These are the keys of the session values that may contain a client's name: the texts that a user
+// searched for, and what the next page says about the last saved record. The practice's ID follows
+// the keys of the searched texts.
 const (
 	SessionSearch = "records-search-"
 	SessionFind   = "find-"

@@ -7,15 +7,15 @@ import (
 	"birthregistry/store"
 )
 
-// endedSessions holds the sessions that were ended while the database couldn't be written, for
-// example on a full disk. They are refused until the database has deleted them or they have
-// expired.
+// endedSessions holds the sessions that have ended while the database couldn't be written, for
+// example because the disk was full. The service refuses these sessions until the database has
+// deleted them or they have expired.
 type endedSessions struct {
 	mu   sync.Mutex
 	rows map[string]time.Time // when each would have expired, by token
 }
 
-// add records that a session was ended.
+// add records that a session has ended.
 func (e *endedSessions) add(token string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -32,7 +32,8 @@ func (e *endedSessions) has(token string) bool {
 	return known
 }
 
-// drop removes the sessions that were deleted (gone) and those that have expired.
+// drop removes the sessions in gone, which the database has deleted, and the sessions that have
+// expired.
 func (e *endedSessions) drop(gone []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -59,8 +60,8 @@ func (e *endedSessions) all() (tokens []string) {
 // session when the database can't be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
-// endPending runs an update. In the same transaction, it also deletes the sessions that could not
-// be deleted before.
+// endPending runs an update. In the same transaction, it also deletes the sessions that couldn't be
+// deleted when they ended.
 func (s *Service) endPending(update func(*store.Tx) error) error {
 	late := s.endedSessions.all()
 	err := s.db.Update(func(tx *store.Tx) error {

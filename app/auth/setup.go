@@ -13,14 +13,13 @@ import (
 )
 
 // In a new installation, nobody can sign in yet. The operator, who has the key file, gets a set-up
-// link: the command serve prints one, and so does the command setup-link. The link makes the first
-// practice and its admin, and works only while there is neither a practice nor a user, so it can be
-// used only once.
+// link from the command serve or the command setup-link. The link makes the first practice and its
+// admin. It works only while there is neither a practice nor a user, so it can be used only once.
 //
-// The link's code is the time at which the link expires, with a MAC of that time. The MAC's key is
-// derived from the database's root secret, which is stored sealed. No part of the code is stored,
-// so neither the database nor a backup has anything to steal, and somebody who can only write to
-// the database file cannot make a code.
+// The code in the link is the time at which the link expires, with a MAC of that time. The MAC's
+// key is derived from the database's root secret, which is stored sealed. No part of the code is
+// stored, so nobody can steal it from the database or a backup. Somebody who can only write to the
+// database file can't make a code.
 
 // SetUpLife is how long a set-up link is valid.
 const SetUpLife = 24 * time.Hour
@@ -137,8 +136,8 @@ func (s *Service) SetUp(ctx context.Context, code string, first FirstPractice, a
 	return user, p, err
 }
 
-// check normalizes the entries, and returns everything that is wrong with them, joined in the order
-// of the form.
+// check normalizes what the person entered. It returns everything that is wrong, joined in the
+// order of the form.
 func (f *FirstPractice) check() error {
 	var practice, zone, kind, name, email error
 	f.Practice = strings.Join(strings.Fields(f.Practice), " ")
@@ -157,9 +156,9 @@ func (f *FirstPractice) check() error {
 	return errors.Join(practice, zone, kind, name, email, CheckPassword(f.Password, f.Email))
 }
 
-// addFirst adds the practice and its admin. It returns ErrIsSetUp if another request was first. A
-// sandbox may create API keys at once; for a practice with real births, the operator must enable
-// that.
+// addFirst adds the first practice and its admin. It returns ErrIsSetUp if another request has set
+// up the installation first. A sandbox may create API keys immediately. In a practice with real
+// births, the operator must first allow that.
 func (s *Service) addFirst(tx *store.Tx, first FirstPractice, password, address string) (user int64, p store.PracticeID, err error) {
 	empty, err := tx.IsEmpty()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// Reasons to refuse a sign-in. ErrSignIn does not reveal whether the email address is unknown, the
-// password is wrong, or the account or the membership is disabled.
+// These are the reasons why a sign-in is refused. ErrSignIn doesn't reveal whether the email
+// address is unknown, the password is wrong, or the account or the membership is disabled.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is wrong")
 	// ErrNoPassword means that a signed-in user confirmed with an empty password.
@@ -19,7 +19,7 @@ var (
 	ErrCode       = errors.New("auth: the code is not right, or was used before; try the next one")
 )
 
-// signInLimits slow down the guessing of passwords and codes (throttle.go).
+// signInLimits limits how fast somebody can guess passwords and codes (throttle.go).
 type signInLimits struct {
 	hashing           *hashing // limits the hashing for strangers' sign-ins
 	reserved          *hashing // limits all other hashing, such as for known networks and for signed-in users
@@ -61,7 +61,8 @@ type SignInResult struct {
 	PasswordStamp string
 }
 
-// passwordStamp returns a text that changes with the stored password.
+// passwordStamp returns a text that is different for each stored password, but reveals nothing
+// about the password.
 func passwordStamp(stored string) string {
 	return base64.RawStdEncoding.EncodeToString(hash(stored))
 }
@@ -142,9 +143,9 @@ func (s *Service) checkUnsigned(ctx context.Context, u store.User, password stri
 	return s.isRight(of, u.Password, password)
 }
 
-// attempt is one try to sign in, with the keys under which the try is counted. If the browser has a
-// device cookie of the user, device is set, and the try is counted only under it. Otherwise the try
-// is counted for the network, for the email address, and for both together.
+// attempt is one try to sign in. It holds the keys under which the try is counted. If the browser
+// has a device cookie of the user, device is set, and the try is counted only for this cookie.
+// Otherwise the try is counted for the network, for the email address, and for both together.
 type attempt struct{ email, network, device string }
 
 // attempt returns the keys under which a try is counted. If there is no device cookie, it doesn't
@@ -198,9 +199,9 @@ func (d *signInLimits) undo(of attempt) {
 	d.byEmail.undo(of.email)
 }
 
-// hashingOf returns the limiter for hashing the password of a try. Strangers' sign-ins have a
-// limiter of their own, so they don't delay browsers with a device cookie or users on a network
-// from which they have signed in before.
+// hashingOf returns the limiter that applies when the password of a try is hashed. Sign-ins of
+// strangers have a separate limiter. They therefore don't delay browsers with a device cookie, or
+// users on a network from which they have signed in before.
 func (d *signInLimits) hashingOf(of attempt) *hashing {
 	if of.device != "" || d.knownNetworks.has(emailAndNetwork(of.email, of.network)) {
 		return d.reserved
@@ -226,9 +227,9 @@ func (s *Service) Verify(ctx context.Context, of SignInResult, code, address str
 	return recovered, err
 }
 
-// verify completes a sign-in with a second factor. check examines the factor and returns take, the
-// function that uses the factor up. For a wrong factor, check or take returns the error wrong.
-// verify then notes the refusal and returns wrong, too.
+// verify completes a sign-in with a second factor. check checks the factor and returns take, the
+// function that uses the factor up. If the factor is wrong, check or take returns the error wrong.
+// verify then records the failed sign-in and returns wrong, too.
 func (s *Service) verify(ctx context.Context, of SignInResult, address string, id *Identity, action string, wrong error,
 	check func(store.User) (take func(*store.Tx) error, err error),
 ) error {
@@ -259,7 +260,8 @@ func (s *Service) verify(ctx context.Context, of SignInResult, address string, i
 	return err
 }
 
-// stillPassword returns ErrNoMembership if the user's password has changed since it was checked.
+// stillPassword returns ErrNoMembership if the user's password has changed since the sign-in
+// checked it.
 func stillPassword(tx *store.Tx, of SignInResult) error {
 	if now, err := tx.User(of.User); err != nil || passwordStamp(now.Password) != of.PasswordStamp {
 		return errors.Join(ErrNoMembership, err)
@@ -268,9 +270,9 @@ func stillPassword(tx *store.Tx, of SignInResult) error {
 }
 
 // completeSignIn calls take, which uses up the second factor. In the same transaction, it records
-// the sign-in in the audit trail under action, and stores in which practice the user now works. It
-// then forgets wrong tries for this email address and network, and adds the network to the known
-// ones.
+// the sign-in in the audit trail as action, and stores in which practice the user now works. It
+// then forgets the wrong tries for this email address and network, and adds the network to the
+// known networks.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
@@ -287,11 +289,12 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 	return err
 }
 
-// noteRefusal adds a failed sign-in to the audit trail of each practice that the user has joined
-// or, if there is none, to the trail of the installation. It never stores an unknown address,
-// because somebody may have typed a password into the box for the address. Of many tries for
-// unknown addresses, it soon notes only about one a minute, because anybody can make any number of
-// such tries and the trail is kept forever.
+// noteRefusal records a failed sign-in in the audit trail of each practice that the user has
+// joined. If there is no such practice, it records the sign-in in the installation's trail.
+//
+// noteRefusal never stores an unknown email address, because somebody may have typed a password
+// into that box. It records only about one try a minute for unknown addresses, because anybody can
+// make any number of such tries, and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)
@@ -311,8 +314,8 @@ func (s *Service) noteRefusal(u store.User, memberships []store.Membership, addr
 	})
 }
 
-// accountByEmail returns the user with an address, and their memberships. It returns the zero
-// value if there is no such user.
+// accountByEmail returns the user with the given email address, and their memberships. If there is
+// no such user, it returns the zero User.
 func (s *Service) accountByEmail(ctx context.Context, email string) (u store.User, memberships []store.Membership, err error) {
 	u, memberships, err = s.accountBy(ctx, func(v *store.View) (store.User, error) { return v.UserByEmail(email) })
 	if errors.Is(err, store.ErrNotFound) {

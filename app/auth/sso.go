@@ -8,16 +8,18 @@ import (
 	"birthregistry/store"
 )
 
-// Single sign-on (decision 56): an identity provider proves who a person is, instead of the
+// Single sign-on (decision 56) means that an identity provider proves who a person is, instead of a
 // password. It makes nobody a member of a practice.
 //
 // A provider identifies each person by a subject, an ID that stays the same. A subject is linked to
-// one account and signs in to that account only. It can be linked only to the account whose email
-// address the provider has verified. The account's owner must confirm the link on a page first:
-// with the password of the account or, if the account was only invited, by accepting the
-// invitation. The confirmation prevents two attacks. A provider that vouches for somebody else's
-// address can't enter an existing account. And if a stranger got hold of an invitation and made the
-// account first, the owner of the address never joins practices with the stranger's account.
+// only one account, and signs in only to that account. It can be linked only to the account whose
+// email address the provider has verified. First, the owner of the account must confirm the link on
+// a page. They confirm with the account's password. If the account was only invited, they confirm
+// by accepting the invitation.
+//
+// The confirmation prevents two attacks. A provider that vouches for somebody else's address can't
+// enter an existing account. And if a stranger got hold of an invitation and made the account
+// first, the owner of the address never joins practices with the stranger's account.
 
 // Identity describes a person as an identity provider has identified them (package sso).
 type Identity struct {
@@ -85,7 +87,8 @@ func (s *Service) IdentifyUser(ctx context.Context, id Identity, from Visitor) (
 	return k, nil
 }
 
-// accountOf returns the account of an identity, or a zero user, and whether the two are linked.
+// accountOf returns the account that belongs to an identity, or the zero User. linked reports
+// whether the account is linked to the identity.
 func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, memberships []store.Membership, linked bool, err error) {
 	u, memberships, err = s.accountBy(ctx, func(v *store.View) (u store.User, err error) {
 		user, err := v.SSOUser(id.Provider, id.subject())
@@ -122,10 +125,10 @@ func byAddress(v *store.View, id Identity) (store.User, error) {
 	return u, nil
 }
 
-// resultFor returns the result of a sign-in. The user has proved who they are with the identity
-// provider or, if provider is 0, with a password or a passkey. resultFor returns ErrUnknownIdentity
-// if the user may work in no practice, and ErrOtherProvider if all of their practices require
-// another way to sign in.
+// resultFor returns the result of a sign-in with an identity provider. If provider is 0, it is a
+// sign-in with a password or a passkey. The user's identity must be proven already. resultFor
+// returns ErrUnknownIdentity if the user may work in no practice, and ErrOtherProvider if all of
+// their practices require another way to sign in.
 func resultFor(u store.User, memberships []store.Membership, provider int64) (SignInResult, error) {
 	working := active(u, memberships)
 	if len(working) == 0 {
@@ -145,7 +148,8 @@ func admitted(memberships []store.Membership, provider int64) []store.Membership
 }
 
 // confirmation returns what the owner of an account must confirm before an identity is linked to
-// it. It returns ErrUnknownIdentity if the user can neither sign in nor accept an invitation.
+// the account. It returns ErrUnknownIdentity if the owner can neither sign in nor accept an
+// invitation.
 func (s *Service) confirmation(ctx context.Context, u store.User, memberships []store.Membership) (c Confirmation, err error) {
 	c = Confirmation{Email: u.Email, Name: u.Name, Password: u.Password != ""}
 	if c.Password {
@@ -166,8 +170,8 @@ func (s *Service) confirmation(ctx context.Context, u store.User, memberships []
 	return c, nil
 }
 
-// invitationIn returns the first invitation that a user without a password can accept, or
-// ErrUnknownIdentity.
+// invitationIn returns the first invitation that a user without a password can accept. It returns
+// ErrUnknownIdentity if there is none.
 func invitationIn(v *store.View, u store.User, memberships []store.Membership, now time.Time) (link int64, m store.Membership, err error) {
 	for _, m := range notDisabled(u, memberships) {
 		if m.AcceptedAt != nil {
@@ -227,9 +231,10 @@ func (s *Service) LinkIdentity(ctx context.Context, id Identity, shown Confirmat
 	})
 }
 
-// link links an identity to an account whose owner has proved who they are. It does nothing if id
-// is nil or is linked to the account already. It returns ErrUnknownIdentity if the identity's
-// verified address isn't that of the account, or if the identity is linked to another account.
+// link links an identity to the account of u, who has confirmed it. It does nothing if id is nil,
+// or if the identity is already linked to the account. It returns ErrUnknownIdentity if the
+// identity is linked to another account, or if its verified email address isn't the account's
+// address.
 func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string) error {
 	if id == nil {
 		return nil

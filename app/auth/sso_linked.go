@@ -61,8 +61,8 @@ func (s *Service) UnlinkProvider(who User, provider int64) error {
 	})
 }
 
-// keepAWayIn returns ErrOnlyWayIn if a user, after unlinking a provider, can no longer sign in to
-// one of their practices. It returns nil for a user who knows a password, because they can link a
+// keepAWayIn returns ErrOnlyWayIn if a user who has unlinked a provider can no longer sign in to
+// one of their practices. It returns nil if the user knows a password, because they can then link a
 // provider again.
 func (s *Service) keepAWayIn(tx *store.Tx, u store.User) error {
 	if !s.limits.reserved.isUnknown(u.Password) {
@@ -102,14 +102,14 @@ func (s *Service) UnlinkIdentities(email string) error {
 // No other password gets this salt by chance.
 var unknownSalt = []byte("nobody knows it.")
 
-// unknown returns the PHC string of a password that nobody knows.
+// unknown returns the PHC string of a random hash, whose password nobody knows.
 func (h *hashing) unknown() string {
 	random := make([]byte, sumSize)
 	_, _ = rand.Read(random) // never fails
 	return h.phc(unknownSalt, random)
 }
 
-// isUnknown reports whether a stored password is one that nobody knows.
+// isUnknown reports whether a stored hash comes from unknown, so that nobody knows the password.
 func (h *hashing) isUnknown(stored string) bool {
 	salt, _, err := h.parsePHC(stored)
 	return err == nil && bytes.Equal(salt, unknownSalt)

@@ -19,9 +19,9 @@ func (e ProviderRequired) Error() string {
 // Is reports whether target is ErrOtherProvider.
 func (e ProviderRequired) Is(target error) bool { return target == ErrOtherProvider }
 
-// providerRequired returns the error for a user who can't sign in to any of their practices without
-// a provider: a ProviderRequired with the name of a provider that one of the practices requires, or
-// ErrOtherProvider if no listed provider is required.
+// providerRequired returns the error for a user all of whose practices require an identity
+// provider. The error is a ProviderRequired with the name of one of these providers. If no required
+// provider is on the operator's list, it is ErrOtherProvider.
 func (s *Service) providerRequired(ctx context.Context, u store.User, memberships []store.Membership) error {
 	providers, err := store.Read(ctx, s.db, (*store.View).SSOProviders)
 	for _, p := range providers {
@@ -43,7 +43,7 @@ func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []st
 	return all, err
 }
 
-// Reasons to refuse SetSSOOnly.
+// These are reasons why SetSSOOnly fails.
 var (
 	// ErrNotLinked keeps an admin from locking themselves out.
 	ErrNotLinked = errors.New("auth: your account isn't linked to this identity provider; sign out, sign in with it once, and come back")

@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1). Each try without a
-// device cookie is counted three times: for its network; for the email address, known or not, from
-// that network; and for the email address from anywhere. After a few tries the next one has to
-// wait, longer each time. A try that is refused because of the wait is not checked and not counted.
+// Wrong passwords slow down further tries, but never lock anybody out (ASVS 5.0, 6.3.1). Each try
+// without a device cookie is counted three times: for its network, for the email address from that
+// network, and for the email address from anywhere. It doesn't matter whether the email address is
+// known. After a few tries, the next try has to wait, and each wait is longer than the last. A try
+// that is refused because of a wait is neither checked nor counted.
 //
 // Other people's tries must not lock out the owner of an account. So a few tries cause waits only
-// for their own network. The third count, for the email address from anywhere, is for attackers
-// with many networks. It allows many more tries, forgets one every minute, and does not slow down a
-// network from which the person has signed in before. Second factors have their own count and a
-// long wait, because a person who is asked for one usually knows the password. The counts are in
-// memory; a restart clears them.
+// for the network from which they came. The third count is for attackers with many networks. It
+// allows many more tries, subtracts one try every minute, and doesn't slow down a network from
+// which the owner has signed in before. Second factors have their own count and a long wait,
+// because a person who is asked for a second factor usually knows the password. The counts are in
+// memory, so a restart clears them.
 
 // Wait is the error after too many wrong tries. For is how long it takes until the next try is
 // accepted.
@@ -67,9 +68,9 @@ const (
 	maxTries  = 20_000          // the greatest number of keys; limiting memory matters more than fairness to attackers
 )
 
-// begin counts a try with a key and returns 0 if the try may proceed. The try counts as wrong at
-// once, so that concurrent tries are all counted. If the try has to wait, begin returns how long,
-// and doesn't count it.
+// begin counts a try with the given key. It returns 0 if the try may proceed. Otherwise it returns
+// how long the try has to wait, and doesn't count the try. A try counts as wrong from the
+// beginning, so that concurrent tries can't exceed the limit.
 func (d *throttle) begin(key string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,8 +93,8 @@ func (d *throttle) begin(key string) time.Duration {
 	return 0
 }
 
-// fading subtracts one try for each period of fade that has passed since tries were last
-// subtracted.
+// fading subtracts tries that are old: one for each period of the length fade that has passed since
+// fading last subtracted tries.
 func (d *throttle) fading(t tries, now time.Time) tries {
 	if t.count == 0 || d.fade == 0 {
 		t.faded = now
@@ -105,7 +106,7 @@ func (d *throttle) fading(t tries, now time.Time) tries {
 	return t
 }
 
-// after returns how long a key has to wait after count tries.
+// after returns how long the next try has to wait after count tries.
 func (d *throttle) after(count int) time.Duration {
 	if count < d.freeTries {
 		return 0
@@ -113,7 +114,7 @@ func (d *throttle) after(count int) time.Duration {
 	return min(firstWait<<min(count-d.freeTries, 20), d.longestWait)
 }
 
-// undo subtracts a try that begin has counted, and ends the wait.
+// undo subtracts a try that begin has counted, and ends the wait that the try may have caused.
 func (d *throttle) undo(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,8 +132,9 @@ func (d *throttle) forgive(key string) {
 	delete(d.rows, key)
 }
 
-// sweep frees space in a full table. It drops the counts that are old enough to forget. If the
-// table is still more than three quarters full, it then drops other counts, whichever come first.
+// sweep frees space in a full table. It drops the counts that are old enough to be forgotten. If
+// the table is still more than three quarters full, it also drops other counts, in no particular
+// order.
 func (d *throttle) sweep(now time.Time) {
 	if len(d.rows) < maxTries {
 		return

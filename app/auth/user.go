@@ -103,7 +103,7 @@ func (s *Service) account(ctx context.Context, user int64) (u store.User, member
 	return u, memberships, store.Translate(err, store.ErrNotFound, ErrNoMembership)
 }
 
-// accountBy returns the user that the function find returns, and their memberships.
+// accountBy returns the user whom find returns, and their memberships.
 func (s *Service) accountBy(ctx context.Context, find func(*store.View) (store.User, error)) (u store.User, memberships []store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		if u, err = find(v); err == nil {
@@ -119,8 +119,8 @@ func those(memberships []store.Membership, satisfy func(store.Membership) bool) 
 	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return !satisfy(m) })
 }
 
-// notDisabled returns the memberships that a user still has, pending invitations
-// included.
+// notDisabled returns the user's memberships that aren't disabled, even if they are pending
+// invitations.
 func notDisabled(u store.User, memberships []store.Membership) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return u.DisabledAt == nil && m.DisabledAt == nil })
 }
@@ -136,7 +136,7 @@ func active(u store.User, memberships []store.Membership) []store.Membership {
 	return accepted(notDisabled(u, memberships))
 }
 
-// in returns the membership in one practice, if there is one.
+// in returns the membership in the practice p, or none.
 func in(memberships []store.Membership, p store.PracticeID) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.Practice.ID == p })
 }

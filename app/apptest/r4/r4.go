@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// validate is a script that runs the validator on the lines of a file and prints its complaints.
+// validate is a script that validates each line of a file as a resource, and prints the errors.
 const validate = `
 const { Fhir } = require(process.argv[2]);
 const fhir = new Fhir();
