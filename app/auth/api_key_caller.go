@@ -56,8 +56,8 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	return who, nil
 }
 
-// noteEvery is how precisely the time of a key's last use is stored. A more precise time isn't
-// worth a write for every request.
+// noteEvery is the precision with which the service stores when a key was last used. More precision
+// isn't worth a write for every request.
 const noteEvery = time.Minute
 
 // UseDue reports whether the caller should now call NoteUse, which records that a key was used. For

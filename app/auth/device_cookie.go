@@ -13,18 +13,20 @@ import (
 )
 
 // A browser in which a user has signed in keeps a device cookie. The cookie signs nobody in.
-// Sign-in tries from such a browser are counted separately, and the hashing of their passwords
-// doesn't wait for the hashing of strangers' passwords. So a flood of sign-ins, from any number of
-// networks, never locks out a user whose browser has a device cookie (OWASP, "Slow Down Online
-// Guessing Attacks with Device Cookies"). A device cookie carries a MAC made with the
-// installation's key. It is valid for deviceCookieLife, or until the user's password changes. It
-// outlasts a restart of the service.
+// Sign-in tries from such a browser are counted separately, and hashing their passwords doesn't
+// wait until strangers' passwords are hashed. So a flood of sign-ins, from any number of networks,
+// never locks out a user whose browser has a device cookie (OWASP, "Slow Down Online Guessing
+// Attacks with Device Cookies").
+//
+// A device cookie carries a MAC that is made with the installation's key. It is valid for
+// deviceCookieLife, but only until the user's password changes. A restart of the service doesn't
+// affect it.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // how many users a shared browser remembers
 )
 
-// deviceCookie is what a browser stores about one user.
+// deviceCookie is what a browser stores about one user who has signed in with it.
 type deviceCookie struct {
 	user     int64
 	until    int64   // when it expires, in Unix seconds

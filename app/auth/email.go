@@ -15,8 +15,8 @@ var (
 
 const maxEmail = 254
 
-// normalEmail returns an address in lower case. For an invalid one, it returns ErrBadEmail or
-// ErrEmailLetter.
+// normalEmail returns an email address in lower case. It returns ErrBadEmail or ErrEmailLetter if
+// the address is invalid.
 func normalEmail(email string) (string, error) {
 	email, err := lowerEmail(email)
 	if err != nil {

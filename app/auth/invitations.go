@@ -32,8 +32,8 @@ func (s *Service) Invite(who User, email, name string, role Role) (link NewLink,
 	return link, err
 }
 
-// inviteUser finds or adds a user and gives them a pending membership in the practice. It returns
-// ErrMember if they already have one.
+// inviteUser finds or adds a user, and gives the user a pending membership in the practice. It
+// returns ErrMember if the user already has a membership there.
 func (s *Service) inviteUser(tx *store.Tx, who User, email, name string, role Role) (u store.User, err error) {
 	if _, err := tx.Practice(who.Practice.ID); err != nil {
 		return u, err

@@ -28,5 +28,6 @@ func (f *networkSet) has(key string) bool {
 	return f.rows[key]
 }
 
-// emailAndNetwork returns the key of an email address tried from a network.
+// emailAndNetwork combines an email address and a network into one key, under which tries are
+// counted.
 func emailAndNetwork(email, network string) string { return email + " " + network }

@@ -46,8 +46,8 @@ func (l NewLink) Path() string {
 	return "/invite#" + l.Code
 }
 
-// makeInvitation makes a link with which a user accepts their membership in a practice. It replaces
-// the user's earlier invitations to that practice.
+// makeInvitation makes a link with which a user accepts their membership in a practice. The link
+// replaces the user's earlier invitations to that practice.
 func makeInvitation(tx *store.Tx, who User, user int64, p store.PracticeID) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(InviteLife)} // 130 bits
 	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
@@ -143,9 +143,9 @@ func (s *Service) Redeem(ctx context.Context, use LinkUse) (done Redeemed, err e
 	return done, err
 }
 
-// keepPasskeys deletes an account's passkeys if the user of a link asks for that, and returns how
-// many passkeys remain. It returns ErrOnlyFactor if no second factor would be left, because the
-// link replaces only the password.
+// keepPasskeys returns how many passkeys an account still has after a link is used. If
+// use.DeletePasskeys is set, it first deletes the passkeys. It returns ErrOnlyFactor if no second
+// factor would be left, because the link replaces only the password.
 func (s *Service) keepPasskeys(tx *store.Tx, user int64, use LinkUse) (remain int, err error) {
 	u, err := tx.User(user)
 	if err != nil || !use.DeletePasskeys || u.Passkeys == 0 {
@@ -248,8 +248,9 @@ func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.Us
 	return link, u, nil
 }
 
-// setPassword stores a password. It makes the unused reset links invalid, and ends all sessions
-// except spare. Invitations stay valid: for an account with a password, they only add a membership.
+// setPassword stores a password. It invalidates the unused reset links, and ends all sessions
+// except the session with the handle spare. Invitations stay valid, because they only add a
+// membership to an account that has a password.
 func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) error {
 	_, err := tx.EndSessions(user, spare)
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))

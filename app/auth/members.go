@@ -124,8 +124,8 @@ func (s *Service) Enable(who User, user int64) error {
 	})
 }
 
-// keepAnAdmin returns ErrLastAdmin if a user is the only active admin of the practice. The
-// operator may leave a practice without one.
+// keepAnAdmin returns ErrLastAdmin if a user is the only active admin of the practice. It returns
+// nil for the operator, who may leave a practice without an admin.
 func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
 	if who.Role == operator || Role(m.Role) != Admin || m.Invited || m.DisabledAt != nil || m.Barred {
 		return nil

@@ -105,8 +105,8 @@ func (o owner) passkey(credential []byte) (store.Passkey, bool) {
 	return store.Passkey{}, false
 }
 
-// handleOf returns the WebAuthn user handle of a user: a keyed hash, which means nothing to
-// anybody else.
+// handleOf returns a user's WebAuthn user handle. It is a keyed hash of the user's ID, so it means
+// nothing to anybody else.
 func (s *Service) handleOf(user int64) []byte {
 	mac := hmac.New(sha256.New, s.vault.Key("passkeys"))
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(user))) //nolint:gosec // IDs are positive

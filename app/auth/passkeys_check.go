@@ -15,7 +15,7 @@ import (
 // answer and verifies the signature, the challenge, the address and the flags. This file adds the
 // checks that the library leaves to the caller or makes less strictly.
 
-// errAnswer means that an answer isn't what the challenge asked for.
+// errAnswer means that an answer isn't a valid answer to its challenge.
 var errAnswer = errors.New("auth: the authenticator's answer is not right")
 
 const (
@@ -62,8 +62,8 @@ func (p relyingParty) common(pending challenge, text []byte, client protocol.Col
 	return nil
 }
 
-// created checks the answer of an authenticator that has made a passkey, and returns the passkey
-// without its user and name.
+// created checks the answer of an authenticator that has created a passkey. It returns the passkey
+// without the user and the name.
 func (p relyingParty) created(pending challenge, text []byte) (made store.Passkey, err error) {
 	if len(text) > mostAnswer {
 		return made, errAnswer
@@ -91,7 +91,7 @@ func (p relyingParty) created(pending challenge, text []byte) (made store.Passke
 	return store.Passkey{Credential: a.RawID, PublicKey: public, SignCount: object.AuthData.Counter, Flags: byte(object.AuthData.Flags)}, nil
 }
 
-// use is an authenticator's answer to a challenge, not checked yet.
+// use is an authenticator's answer to a challenge. It hasn't been checked yet.
 type use = protocol.ParsedCredentialAssertionData
 
 func parseUse(text []byte) (*use, error) {
@@ -106,7 +106,7 @@ func parseUse(text []byte) (*use, error) {
 }
 
 // used checks an authenticator's answer to a challenge. passkey is the passkey that the answer
-// names, and handle is the handle of its user.
+// names, and handle is the user handle of the passkey's user.
 func (p relyingParty) used(pending challenge, a *use, passkey store.Passkey, handle []byte) error {
 	data, given := a.Response.AuthenticatorData, a.Response.UserHandle
 	if err := p.common(pending, a.Raw.AssertionResponse.ClientDataJSON, a.Response.CollectedClientData, data.Flags); err != nil {

@@ -24,9 +24,9 @@ var algorithms = []protocol.CredentialParameter{
 	{Type: protocol.PublicKeyCredentialType, Algorithm: webauthncose.AlgRS256},
 }
 
-// The limits on public keys: the size of the DER in bytes, the size of an RSA modulus in bits, and
-// the only RSA exponent. Anybody can make the service check a signature. With a huge key or
-// exponent, one check would take seconds.
+// These are the limits on public keys: the size of the DER in bytes, the size of an RSA modulus in
+// bits, and the only RSA exponent that is allowed. Anybody can make the service check a signature.
+// With a huge key or exponent, one check would take seconds.
 const (
 	mostPublicKey = 1 << 10
 	leastRSA      = 2048
@@ -34,9 +34,9 @@ const (
 	rsaExponent   = 65537
 )
 
-// coseKey converts a passkey's public key from the form that browsers send and the database holds
-// (SubjectPublicKeyInfo in DER) to the form that authenticators send and the library reads
-// (COSE_Key). It returns errAnswer for a key that passkeys may not use.
+// coseKey converts a passkey's public key from SubjectPublicKeyInfo in DER to COSE_Key. Browsers
+// send DER, and the database stores it. Authenticators send COSE_Key, and the library reads it.
+// coseKey returns errAnswer for a key that passkeys may not use.
 func coseKey(der []byte) ([]byte, error) {
 	if len(der) > mostPublicKey {
 		return nil, errAnswer

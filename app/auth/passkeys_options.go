@@ -64,7 +64,8 @@ func ceremony(options any, pending challenge) (c Ceremony, err error) {
 	return c, err
 }
 
-// pendingOf decodes the pending challenge of a ceremony. It returns errAnswer if there is none.
+// pendingOf decodes the pending challenge of a ceremony. It returns errAnswer if text isn't a
+// challenge.
 func pendingOf(text []byte) (pending challenge, err error) {
 	if len(text) == 0 || json.Unmarshal(text, &pending) != nil {
 		return challenge{}, errAnswer

@@ -74,9 +74,9 @@ const (
 )
 
 // hashing limits how many passwords are hashed at the same time and how many wait, because a hash
-// is meant to cost memory and processor time. A Service has two such limits. One is for sign-ins of
-// strangers. The other is for everything else: new passwords, signed-in users, and users whose
-// browser or network is known.
+// deliberately takes much memory and processor time. A Service has two such limits. One is for
+// sign-ins of strangers. The other is for everything else: new passwords, signed-in users, and
+// users whose browser or network is known.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}
@@ -116,8 +116,8 @@ func (h *hashing) of(password string) (string, error) {
 	return h.phc(salt, sum), err
 }
 
-// matches reports whether a PHC string is the hash of a password. It takes the same time for a
-// right and a wrong password.
+// matches reports whether stored, a PHC string, is the hash of a password. It takes the same time
+// for a right and a wrong password.
 func (h *hashing) matches(stored, password string) (bool, error) {
 	salt, want, err := h.parsePHC(stored)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// commonPasswords lists the most common passwords by the first digits of their hashes; its
-// header names the sources. The list is searched directly in the program's file, so it takes no
-// memory unless somebody chooses a password. About ten in a billion other texts are mistaken
-// for a common password.
+// commonPasswords lists the most common passwords. It has the first digits of their hashes. Its
+// header names the sources. The service searches the list directly in the program's file, so the
+// list takes no memory unless somebody chooses a password. About ten in a billion other passwords
+// are mistaken for a common one.
 //
 //go:embed common_passwords.txt
 var commonPasswords string
@@ -33,8 +33,8 @@ func isCommon(s string) bool {
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped replaces signs and digits with the letters for which people type them, such as @ with a
-// and 3 with e.
+// swapped replaces signs and digits with the letters that people replace with them. For example, it
+// replaces @ with a, and 3 with e.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
 // listed reports whether a hash is in the list. The list holds only the first commonDigits digits
@@ -47,7 +47,7 @@ func listed(hash string) bool {
 	return n < all && at(n) == hash
 }
 
-// commonHead is the length of the comment lines with which commonPasswords begins.
+// commonHead is the length of the comment at the beginning of commonPasswords, in bytes.
 var commonHead = func() int {
 	last := strings.LastIndexByte(commonPasswords, '#')
 	return last + strings.IndexByte(commonPasswords[last:], '\n') + 1

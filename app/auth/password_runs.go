@@ -40,8 +40,8 @@ var (
 	)
 )
 
-// key is the position of a key: its row, and its distance from the left in half keys.
-// Each row lies half a key to the right of the one above.
+// key is the position of a key on a keyboard. row is its row, and at is its distance from the left,
+// in half keys. Each row begins half a key to the right of the row above.
 type key struct{ row, at int }
 
 // keyboard maps characters to the positions of their keys.

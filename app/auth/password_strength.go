@@ -47,11 +47,11 @@ func partsOf(email string) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
 }
 
-// fold returns a text in a form for comparison: the case and the Unicode composition of the letters
-// no longer make a difference.
+// fold returns a text in a form for comparing. Texts that differ only in case or in the Unicode
+// composition of letters have the same form.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
-// bare returns the letters and digits of a text.
+// bare returns only the letters and digits of a text.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -20,8 +20,8 @@ var refusable = []int{
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// refusalsApart is the least time between two stored refusals with the same practice and code, so
-// that a client that repeats a request doesn't cause a write each time.
+// refusalsApart is the minimum time between two stored refusals with the same practice and code.
+// Because of it, a client that keeps repeating a request doesn't cause a write each time.
 const refusalsApart = time.Second
 
 // refusals remembers when the last refusal with each error code was stored for each practice.

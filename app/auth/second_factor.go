@@ -27,8 +27,8 @@ const (
 	recoveryCodes = 10
 )
 
-// factorSkew is how many periods of factorPeriod seconds the clock of an authenticator app may be
-// ahead or behind.
+// factorSkew is how far the clock of an authenticator app may be off, in periods of factorPeriod
+// seconds.
 const factorSkew = 1
 
 var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
@@ -147,8 +147,8 @@ func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error
 	}, false, nil
 }
 
-// matchingStep returns the period for which the code is valid. It tries the present period, and the
-// factorSkew periods before and after it. found is false if the code is wrong.
+// matchingStep returns the number of the period for which a code is valid. It tries the current
+// period, and the factorSkew periods before and after it. found is false if the code is wrong.
 func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	present := now.Unix() / factorPeriod
 	for s := present - factorSkew; s <= present+factorSkew; s++ {
@@ -159,7 +159,8 @@ func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	return step, found
 }
 
-// tidy removes the spaces and hyphens that make a code easier to read, and capitalizes its letters.
+// tidy removes the spaces and hyphens that make a code easier to read, and returns the letters in
+// upper case.
 func tidy(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(code))
 }

@@ -16,10 +16,12 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends when IdleEnd has passed since its last request, and always AbsoluteEnd after the
-// sign-in. Visitors get anonymous sessions before they sign in. The service keeps the latest
-// maxAnonymous of these, and sometimes a few more: to count them, it must read them all, so it
-// counts only once for every boundEvery anonymous sessions that it stores.
+// A session ends when no request has used it for IdleEnd, and in any case AbsoluteEnd after the
+// sign-in.
+//
+// Visitors who haven't signed in get anonymous sessions. The service keeps the latest maxAnonymous
+// anonymous sessions, or slightly more. Counting them means reading all of them, so the service
+// counts only after it has stored boundEvery more.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -34,7 +36,7 @@ const (
 	maxAgent     = 200 // characters of a user agent that are stored
 )
 
-// The names of the values that a session holds.
+// These are the keys of the values in a session.
 const (
 	SessionUser     = "user"      // int64
 	SessionPractice = "practice"  // int64
@@ -115,8 +117,8 @@ func (s *Service) ActIf(who User, permission Permission, write func(*store.Tx) e
 	return s.Act(who, write)
 }
 
-// actIn calls Act for an action that always belongs to a session. It returns ErrSessionEnded if
-// session is "".
+// actIn is like Act, but for an action that needs a session. session is the handle of the session.
+// If it is "", actIn returns ErrSessionEnded.
 func (s *Service) actIn(session string, who User, write func(*store.Tx) error) error {
 	if session == "" {
 		return ErrSessionEnded
@@ -271,7 +273,7 @@ func (s sessionStore) Delete(token string) error {
 	})
 }
 
-// noToken is the hash of the empty token, which belongs to a session that was never stored.
+// noToken is the hash of the empty token. A session that was never stored has this token.
 const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }
@@ -286,7 +288,7 @@ const (
 	SessionFlash  = "flash"
 )
 
-// namesClients reports whether a client's name may occur in the session value with this key.
+// namesClients reports whether the session value with this key may contain a client's name.
 func namesClients(name string, _ any) bool {
 	return strings.HasPrefix(name, SessionSearch) || strings.HasPrefix(name, SessionFind) || name == SessionSaved || name == SessionFlash
 }

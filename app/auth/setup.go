@@ -24,7 +24,7 @@ import (
 // SetUpLife is how long a set-up link is valid.
 const SetUpLife = 24 * time.Hour
 
-// Reasons to refuse to set up an installation.
+// These are the reasons why an installation can't be set up.
 var (
 	ErrIsSetUp       = errors.New("auth: the registry is set up already; sign in, or have an admin invite you")
 	ErrSetUpCode     = errors.New("auth: this is not the code of a set-up link; copy the whole code")

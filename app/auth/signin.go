@@ -114,9 +114,10 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 	return entry, s.completeSignIn(u, admitted(memberships, 0), address, "user.sign-in", func(*store.Tx) error { return nil })
 }
 
-// isRight reports whether a password matches the stored one. signInLimits.begin has already counted
-// the try as a wrong one. If the password is right or can't be checked, isRight subtracts the try
-// again. If no password is stored, isRight takes the same time and returns false.
+// isRight reports whether a password is right. stored is the stored hash, or "" if there is none.
+// In that case, isRight takes the same time and returns false. signInLimits.begin has already
+// counted the try as wrong, so isRight subtracts it again if the password is right or can't be
+// checked.
 func (s *Service) isRight(of attempt, stored, password string) (right bool, err error) {
 	hashing := s.limits.hashingOf(of)
 	if stored == "" {
@@ -129,7 +130,7 @@ func (s *Service) isRight(of attempt, stored, password string) (right bool, err 
 	return right, err
 }
 
-// checkUnsigned compares the password of a user who isn't signed in with the stored one. It counts
+// checkUnsigned reports whether password is the password of a user who isn't signed in. It counts
 // wrong passwords together with those of SignIn, so that a stranger's guesses add up. It returns
 // Wait after too many tries.
 func (s *Service) checkUnsigned(ctx context.Context, u store.User, password string, from Visitor) (right bool, err error) {
@@ -148,9 +149,9 @@ func (s *Service) checkUnsigned(ctx context.Context, u store.User, password stri
 // Otherwise the try is counted for the network, for the email address, and for both together.
 type attempt struct{ email, network, device string }
 
-// attempt returns the keys under which a try is counted. If there is no device cookie, it doesn't
-// look the user up, so that a try that has to wait takes the same time whether or not the email
-// address is known.
+// attempt returns the keys under which a try is counted. Without a device cookie, it doesn't look
+// the user up. So a try that has to wait takes the same time whether or not the email address is
+// known.
 func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
 	cookies := s.deviceCookies(from.DeviceCookies)
@@ -166,8 +167,8 @@ func (s *Service) attempt(ctx context.Context, email string, from Visitor) (atte
 	return of, err
 }
 
-// begin returns 0 if the try may proceed, and counts the try as a wrong one until undo subtracts
-// it. Otherwise it returns how long the try has to wait.
+// begin returns 0 if the try may proceed, and counts the try as a wrong one. If the try turns out
+// to be right, the caller must call undo. If the try has to wait, begin returns how long.
 func (d *signInLimits) begin(of attempt) time.Duration {
 	if of.device != "" {
 		return d.byEmailAndNetwork.begin(of.device)
@@ -188,7 +189,7 @@ func (d *signInLimits) begin(of attempt) time.Duration {
 	return 0
 }
 
-// undo subtracts a try from the counts, because it was correct or wasn't checked.
+// undo subtracts a try from the counts, because it was right or couldn't be checked.
 func (d *signInLimits) undo(of attempt) {
 	if of.device != "" {
 		d.byEmailAndNetwork.undo(of.device)
@@ -372,7 +373,8 @@ func (s *Service) ConfirmFully(ctx context.Context, who User, password, code str
 	return err
 }
 
-// checkPassword checks a password against the stored one of a user, unless the user is Confirmed.
+// checkPassword checks a password against the stored hash. It checks nothing if who.Confirmed is
+// set.
 func (s *Service) checkPassword(who User, stored, password string) error {
 	if who.Confirmed {
 		return nil
@@ -394,8 +396,8 @@ func (s *Service) checkPassword(who User, stored, password string) error {
 	return nil
 }
 
-// noteConfirmFailed notes a wrong password or code of a signed-in user, even if the session has
-// ended meanwhile.
+// noteConfirmFailed records in the audit trail that a signed-in user has entered a wrong password
+// or code. It does so even if the session has ended in the meantime.
 func (s *Service) noteConfirmFailed(who User) error {
 	who.Session = ""
 	return s.NoteAlone(who, "user.confirm-failed", who.Email)

@@ -32,7 +32,7 @@ type Identity struct {
 
 func (i Identity) subject() []byte { return hash(i.Subject) }
 
-// Reasons to refuse a sign-in with a provider.
+// These are the reasons why a sign-in with an identity provider is refused.
 var (
 	// ErrUnknownIdentity means that the identity signs in to no account. It doesn't reveal whether
 	// there is an account with the address, or whether that account is disabled.
@@ -107,9 +107,9 @@ func (s *Service) accountOf(ctx context.Context, id Identity) (u store.User, mem
 	return u, memberships, linked, err
 }
 
-// byAddress returns the account with the identity's address. It returns store.ErrNotFound if the
-// account is linked to another subject of the same provider, because the address may have been given
-// to somebody else since.
+// byAddress returns the account with the identity's email address. It returns store.ErrNotFound if
+// the account is linked to another subject of the same provider, because the provider may have
+// given the address to somebody else.
 func byAddress(v *store.View, id Identity) (store.User, error) {
 	u, err := v.UserByEmail(id.Email)
 	if err != nil {
@@ -141,8 +141,8 @@ func resultFor(u store.User, memberships []store.Membership, provider int64) (Si
 	return SignInResult{u.ID, latest(open).Practice.ID, u.SecondFactor(), passwordStamp(u.Password)}, nil
 }
 
-// admitted returns the memberships in practices that accept a sign-in with this provider or, if
-// provider is 0, with a password or a passkey.
+// admitted returns those of the memberships whose practice accepts a sign-in with the given
+// identity provider. If provider is 0, the sign-in is with a password or a passkey.
 func admitted(memberships []store.Membership, provider int64) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.Requires == 0 || m.Requires == provider })
 }
@@ -251,8 +251,8 @@ func (s *Service) link(tx *store.Tx, id *Identity, u store.User, address string)
 	return errors.Join(addLink(tx, *id, u.ID), s.noteEverywhere(tx, u, address, "user.sso-link"))
 }
 
-// joinWith links an identity to an account that was only invited, and accepts the invitation.
-// From then on, the account has a password that nobody knows, until a reset link sets another.
+// joinWith links an identity to an account that was only invited, and accepts the invitation. From
+// then on, the account has a password that nobody knows, until a reset link sets another password.
 func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown Confirmation, from Visitor) (r SignInResult, err error) {
 	name, err := normalName(shown.Name, u.Email)
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Service) joinWith(ctx context.Context, id Identity, u store.User, shown
 }
 
 // addLink links an identity to a user. It returns ErrUnknownIdentity if the subject or the account
-// was linked meanwhile.
+// has been linked in the meantime.
 func addLink(tx *store.Tx, id Identity, user int64) error {
 	return store.Translate(tx.AddSSOLink(id.Provider, id.subject(), user), store.ErrConflict, ErrUnknownIdentity)
 }

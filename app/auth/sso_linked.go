@@ -98,8 +98,8 @@ func (s *Service) UnlinkIdentities(email string) error {
 	})
 }
 
-// unknownSalt is the salt of every password that nobody knows, and so identifies these passwords.
-// No other password gets this salt by chance.
+// unknownSalt is the salt in every hash whose password nobody knows. It identifies these hashes,
+// because no other password gets this salt by chance.
 var unknownSalt = []byte("nobody knows it.")
 
 // unknown returns the PHC string of a random hash, whose password nobody knows.

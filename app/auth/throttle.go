@@ -40,8 +40,7 @@ func (w Wait) Error() string {
 // Seconds returns the wait in whole seconds, rounded up. It returns at least 1.
 func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 
-// throttle counts tries by key. After a few tries with a key, it makes the next try with that key
-// wait.
+// throttle counts tries under a key. After a few tries under the same key, the next one must wait.
 type throttle struct {
 	freeTries   int           // the number of tries without a wait
 	longestWait time.Duration // the longest wait
@@ -125,7 +124,7 @@ func (d *throttle) undo(key string) {
 	}
 }
 
-// forgive drops the count of a key.
+// forgive drops the count of tries under a key.
 func (d *throttle) forgive(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -114,7 +114,7 @@ func (s *Service) accountBy(ctx context.Context, find func(*store.View) (store.U
 	return u, memberships, err
 }
 
-// those returns the memberships that satisfy a condition.
+// those returns the memberships for which satisfy returns true.
 func those(memberships []store.Membership, satisfy func(store.Membership) bool) []store.Membership {
 	return slices.DeleteFunc(slices.Clone(memberships), func(m store.Membership) bool { return !satisfy(m) })
 }
@@ -125,13 +125,13 @@ func notDisabled(u store.User, memberships []store.Membership) []store.Membershi
 	return those(memberships, func(m store.Membership) bool { return u.DisabledAt == nil && m.DisabledAt == nil })
 }
 
-// accepted returns the memberships without pending invitations, because a practice that has only
+// accepted returns the memberships that aren't pending invitations. A practice that has only
 // invited a user must learn nothing about them.
 func accepted(memberships []store.Membership) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.AcceptedAt != nil })
 }
 
-// active returns the memberships with which a user may work.
+// active returns the memberships in practices in which the user may work now.
 func active(u store.User, memberships []store.Membership) []store.Membership {
 	return accepted(notDisabled(u, memberships))
 }
@@ -141,7 +141,8 @@ func in(memberships []store.Membership, p store.PracticeID) []store.Membership {
 	return those(memberships, func(m store.Membership) bool { return m.Practice.ID == p })
 }
 
-// latest returns the membership with which a user worked last. memberships must not be empty.
+// latest returns the membership in the practice in which the user worked last. memberships must not
+// be empty.
 func latest(memberships []store.Membership) store.Membership {
 	return slices.MaxFunc(memberships, func(a, b store.Membership) int {
 		at := func(t *time.Time) time.Time {

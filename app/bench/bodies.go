@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// mark is a placeholder for what differs from one Bundle to the next: the chart
-// number and the mother's name. The load overwrites it with a number of the same
-// length.
+// mark is a placeholder for the parts that differ from one Bundle to the next: the chart number and
+// the mother's name. The load replaces it with a number of the same length.
 const mark = "@@@@@@@@@@@@"
 
 // course returns a course of care as a Bundle of about size bytes: a mother, a child, an attendant
@@ -42,7 +41,8 @@ func profile(role string) string {
 	return `"meta":{"profile":["http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-` + role + `-vr"]}`
 }
 
-// observations are the Observations of a birth: LOINC code, display, value.
+// observations lists the Observations of a birth. Each has a LOINC code, a display text and a
+// value.
 var observations = [][3]string{
 	{"8339-4", "Birth weight Measured", `"valueQuantity":{"value":3610,"unit":"g","system":"http://unitsofmeasure.org","code":"g"}`},
 	{"9272-6", "1 minute Apgar Score", `"valueInteger":7`},

@@ -34,7 +34,7 @@ func cores(f Figure) float64 { return f.Cores }
 // and returns the measurements.
 type way func() (Figure, error)
 
-// row is a line of the table: the service compared with a reference.
+// row is a row of the table. It compares the service with a reference.
 type row struct {
 	name               string
 	service, reference string // the names of the two ways
@@ -42,7 +42,7 @@ type row struct {
 	goal               goal
 }
 
-// goal is the ratio that a row should reach.
+// goal is a ratio that a row should reach.
 type goal struct {
 	limit float64
 	less  bool // set if the limit is an upper limit

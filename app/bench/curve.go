@@ -17,11 +17,11 @@ import (
 // This file measures how the time of each piece of work grows with the number of records and
 // practices (the flag -scale). These rows have no goals, so they can't fail.
 
-// amount is what one installation of the curve has on file. The practice that is measured has
-// births records; every other practice has a few.
+// amount is the size of one installation of the curve. The measured practice has births records.
+// Every other practice has only a few records.
 type amount struct{ practices, births int }
 
-// birthsOfOthers is how many records a practice has if it isn't the one that is measured.
+// birthsOfOthers is how many records each practice has that isn't measured.
 const birthsOfOthers = 20
 
 // curveAmounts returns two series. In the series records, one practice has more and more records.
@@ -71,9 +71,9 @@ func (a amount) String() string {
 	return humanize.Comma(int64(a.practices)) + " practices"
 }
 
-// fillCurve returns installations with these amounts. It adds records to one installation step by
-// step, and copies it at each amount of records. For each amount of practices, it adds practices to
-// a copy of the smallest installation.
+// fillCurve returns an installation for each amount. It adds records to one installation step by
+// step, and copies the installation at each amount of records. For each amount of practices, it
+// adds practices to a copy of the smallest installation.
 func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installation, error) {
 	s, err := w.provided(1)
 	if err != nil {
@@ -127,9 +127,9 @@ func (s *installation) copied() (*installation, error) {
 	return &other, nil
 }
 
-// These constants describe the invented records: how many providers each practice has, and how many
-// family names and given names there are. One record in duplicateEvery is a possible duplicate of
-// the one before it.
+// These constants describe the invented records. providersEach is how many providers each practice
+// has. familyNames and givenNames are how many different names there are. One record in
+// duplicateEvery is a possible duplicate of the record before it.
 const (
 	providersEach  = 20
 	familyNames    = 1000
@@ -143,8 +143,8 @@ func motherOf(n int) (family, given string) {
 	return fmt.Sprintf("Family%03d", chance.IntN(familyNames)), fmt.Sprintf("Given%03d Unique%d", chance.IntN(givenNames), n)
 }
 
-// recorded returns the nth invented course of care (see invention). Its birth is in the last five
-// years, and it has an attendant and the mother's names.
+// recorded returns the nth invented course of care (see invention). The birth is in the last five
+// years, with an attendant and the mother's names.
 func recorded(chance *rand.Rand, n int) birth.Draft {
 	mother := n
 	if n%duplicateEvery == 1 {

@@ -28,7 +28,7 @@ const (
 	rowBackup     = "backup"
 )
 
-// curveRows has the rows in the order of the table.
+// curveRows lists the rows of the curve in the order of the table.
 var curveRows = []string{rowAccept, rowProcess, rowList, rowSearch, rowDetail, rowStatistics, rowProviders, rowDuplicates, rowStart, rowBackup, rowCheck}
 
 // A round requests each page pageTimes times, or fewer times if pageTime has passed.
@@ -37,8 +37,8 @@ const (
 	pageTime  = 2 * time.Second
 )
 
-// growthRound starts the program on the installation, measures the rows, and returns the seconds of
-// each. It leaves out rowCheck and rowBackup, which wholeFile measures.
+// growthRound starts the program on the installation and measures the rows. It returns the seconds
+// of each row. It leaves out rowCheck and rowBackup, which wholeFile measures.
 func (s *installation) growthRound() (map[string]float64, error) {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -100,7 +100,8 @@ func (s *installation) awaitIdle() error {
 	return errors.New("the program does not become idle")
 }
 
-// pageRows returns the median seconds of each page.
+// pageRows measures the time in which the service answers with each page. It returns the median in
+// seconds, by row.
 func (s *installation) pageRows() (map[string]float64, error) {
 	details, err := s.someRecords()
 	if err != nil {
@@ -148,7 +149,7 @@ func (s *installation) pageRows() (map[string]float64, error) {
 	return took, nil
 }
 
-// expect sends a request, and returns an error if the answer has another status.
+// expect sends a request, and returns an error unless the answer has the given status.
 func (w *wire) expect(status int, request []byte) error {
 	got, err := w.ask(request)
 	if err == nil && got != status {

@@ -11,7 +11,7 @@ import (
 // logarithmic. The chart has a background of its own, so that it can be read on a light page and on
 // a dark one. It has no style sheet, because the program's Content-Security-Policy forbids one.
 
-// panel is one plot of the chart.
+// panel is one plot in the chart of the curve.
 type panel struct {
 	top          float64 // in the units of the drawing
 	title, axis  string
@@ -30,7 +30,7 @@ const (
 	chartFont, smallFont = 13, 12
 )
 
-// inks are the colors of the rows, all of them dark enough for text on white.
+// inks lists the colors of the rows. All of them are dark enough for text on white.
 var inks = []string{"#0e5a61", "#a4371c", "#4b3f9e", "#7a5200", "#1f6b2c", "#9a1f63"}
 
 func (c *curve) svg() string {
@@ -56,7 +56,7 @@ func (c *curve) svg() string {
 	return b.String() + "</svg>\n"
 }
 
-// x and y return the positions of an amount and of a time.
+// x returns the horizontal position of an amount, and y the vertical position of a time.
 func (p panel) x(a amount) float64 {
 	first, last := math.Log10(float64(p.count(p.amounts[0]))), math.Log10(float64(p.count(p.amounts[len(p.amounts)-1])))
 	return plotLeft + (math.Log10(float64(p.count(a)))-first)/(last-first)*(plotRight-plotLeft)
@@ -85,7 +85,7 @@ func (p panel) frame(b *strings.Builder) {
 	text((plotLeft+plotRight)/2, bottom+38, "middle", p.axis)
 }
 
-// draw draws a line for each row and writes the row's name after the line's end.
+// draw draws a line for each row, and writes the row's name at the end of the line.
 func (c *curve) draw(b *strings.Builder, p panel) {
 	type label struct {
 		row      int
@@ -122,7 +122,8 @@ func (c *curve) draw(b *strings.Builder, p panel) {
 	}
 }
 
-// dashes distinguishes rows that have the same color.
+// dashes returns an attribute that makes a row's line dashed if another row has the same color, and
+// otherwise "".
 func dashes(row int) string {
 	if row < len(inks) {
 		return ""
@@ -130,7 +131,8 @@ func dashes(row int) string {
 	return ` stroke-dasharray="6 4"`
 }
 
-// unit writes a number of seconds that is a power of ten, such as "10 ms" for 0.01.
+// unit formats a number of seconds that is a power of ten. For example, it returns "10 ms" for
+// 0.01.
 func unit(seconds float64) string {
 	switch {
 	case seconds < 0.9e-3:

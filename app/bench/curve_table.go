@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// curve holds the measured times: the seconds of each row of the curve, for each amount of records
-// and practices.
+// curve holds the measured times of each row, in seconds. The keys are an amount of records and
+// practices, and the name of a row.
 type curve struct {
 	records, practices []amount // both series begin with the same amount
 	times              map[amount]map[string]float64
@@ -23,8 +23,8 @@ func (c *curve) amounts() []amount {
 	return append(c.records[:len(c.records):len(c.records)], c.practices[1:]...)
 }
 
-// add adds the times of a round. It keeps only the shortest time of each row, because other work on
-// the machine only ever makes a time longer.
+// add adds the times of a round. For each row, it keeps only the shortest time of all rounds,
+// because other work on the machine can only make a time longer.
 func (c *curve) add(of amount, took map[string]float64) {
 	if c.times[of] == nil {
 		c.times[of] = map[string]float64{}
@@ -36,9 +36,9 @@ func (c *curve) add(of amount, took map[string]float64) {
 	}
 }
 
-// growth returns two ratios of a row's times. byRecords is the time at the most records, divided by
-// the time at the second fewest. byPractices is the time at the most practices, divided by the time
-// at one practice.
+// growth returns how much a row's time grows. byRecords is the time at the largest number of
+// records, divided by the time at the second smallest. byPractices is the time at the largest
+// number of practices, divided by the time at one practice.
 func (c *curve) growth(row string) (byRecords, byPractices float64) {
 	at := func(a amount) float64 { return c.times[a][row] }
 	return at(c.records[len(c.records)-1]) / at(c.records[1]), at(c.practices[len(c.practices)-1]) / at(c.practices[0])
@@ -63,7 +63,8 @@ func (c *curve) print(to io.Writer) error {
 	return t.Flush()
 }
 
-// measureAndDraw measures the curve, prints its table and writes its chart.
+// measureAndDraw measures the curve, prints its table and writes its chart to a file. chart is the
+// name of the file.
 func measureAndDraw(w *workshop, only, chart string) error {
 	if only != "growth" {
 		return errors.New("-scale is for the growth alone: go run ./app/bench -only growth -scale")

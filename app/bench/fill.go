@@ -86,12 +86,12 @@ func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	return batches[0], nil
 }
 
-// scattered returns the nth number of a series below 10^12 that is in no order. Chart numbers are
-// made from it, because unordered numbers are the worst case for an index.
+// scattered returns the nth number of an unordered series of numbers below 10^12. Chart numbers are
+// made from these numbers, because unordered numbers are the worst case for an index.
 func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_000 }
 
-// filled returns an installation that doesn't run yet and has one practice with this many
-// records.
+// filled returns an installation with one practice, which has the given number of records. The
+// installation isn't running yet.
 func (w *workshop) filled(records int) (*installation, error) {
 	s, err := w.provided(1)
 	if err != nil {
@@ -100,7 +100,8 @@ func (w *workshop) filled(records int) (*installation, error) {
 	return s, s.fill(synthetic, 0, records, s.practices...)
 }
 
-// open runs fn on the opened installation, whether or not the program runs.
+// open opens the installation, calls fn with it, and closes it. The program may be running at the
+// same time.
 func (s *installation) open(ctx context.Context, fn func(a *app.App) error) error {
 	a, err := app.Open(ctx, quiet(s.db))
 	if err != nil {

@@ -32,7 +32,8 @@ type installation struct {
 	practices []store.PracticeID
 }
 
-// provided returns an installation that has this many practices and isn't running yet.
+// provided returns an installation with the given number of practices. The installation isn't
+// running yet.
 func (w *workshop) provided(practices int) (*installation, error) {
 	folder, err := w.tempFolder()
 	if err != nil {
@@ -42,8 +43,8 @@ func (w *workshop) provided(practices int) (*installation, error) {
 	return s, s.provide(practices)
 }
 
-// installation starts the program with some practices. flags are further flags of the command
-// serve.
+// installation returns a running installation with the given number of practices. flags are
+// additional flags for the command serve.
 func (w *workshop) installation(practices int, flags ...string) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {
@@ -52,7 +53,7 @@ func (w *workshop) installation(practices int, flags ...string) (*installation, 
 	return s, s.serve(flags...)
 }
 
-// serve starts the program.
+// serve starts the program, with additional flags, on the installation.
 func (s *installation) serve(flags ...string) error {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -119,8 +120,9 @@ func (s *installation) post(body string, callers int, long time.Duration) plan {
 	}
 }
 
-// run runs a plan and counts its requests, so that the next plan of the method post begins with an
-// unused number. In the result, Bytes is what a request leaves on the disk.
+// run runs a plan and returns its Figure, in which Bytes is what a request leaves on the disk. run
+// also counts the plan's requests, so that the next plan that post returns begins with an unused
+// number.
 func (s *installation) run(p plan) (Figure, error) {
 	before := onDisk(s.folder)
 	d, err := load(s.w.ctx, p)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// oneAnswer sends a request and follows no redirect.
+// oneAnswer is an HTTP client that follows no redirects.
 var oneAnswer = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // ask sends a request to the service and reads its answer. It returns an error if the answer's
@@ -39,13 +39,13 @@ func (s *installation) ask(method, path string, headers []string, body string, s
 	return answer, string(content), err
 }
 
-// keyed returns the headers of a push with an API key.
+// keyed returns the headers with which a Bundle is pushed with an API key.
 func keyed(key string) []string {
 	return append([]string{"Authorization: Bearer " + key}, bundleHeaders...)
 }
 
-// through posts a Bundle of the first practice. It returns the time from the answer 202 until the
-// receipt has the status completed.
+// through posts a Bundle for the first practice. It returns how long it takes from the answer 202
+// until the receipt has the status completed.
 func (s *installation) through(body string) (time.Duration, error) {
 	receipt, err := s.send(body)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *installation) through(body string) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// send posts a Bundle of the first practice, and returns the path of its receipt.
+// send posts a Bundle for the first practice, and returns the path of the receipt.
 func (s *installation) send(body string) (receipt string, err error) {
 	answer, _, err := s.ask("POST", bundlePath, keyed(s.keys[0]), body, http.StatusAccepted)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *installation) completed(receipt string) error {
 	return errors.Join(s.w.ctx.Err(), errors.New("it is not completed"))
 }
 
-// The admin who signs in.
+// These are the email address and the password of the admin who signs in.
 const benchEmail, benchPassword = "bench@example.org", "correct-horse-battery-staple"
 
 // serveSignedIn starts the program. The first time, it also adds an admin to the first practice and

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// plan is the load to run: callers that send a request, wait for its answer and send
-// the next.
+// plan is the load to run. A number of callers each send a request, wait for its answer and send
+// the next one.
 type plan struct {
 	Address string // host:port
 	Method  string
@@ -57,7 +57,7 @@ type did struct {
 	Asked uint64 // the number of requests, including the warm-up
 }
 
-// load runs a plan in a separate process.
+// load runs a plan in a separate process and returns the result.
 func load(ctx context.Context, p plan) (d did, err error) {
 	doc, err := json.Marshal(p)
 	if err != nil {
@@ -102,7 +102,7 @@ func loadRole() error {
 	return json.MarshalWrite(os.Stdout, d)
 }
 
-// callers is the state that the callers of a plan share.
+// callers is the state that all callers of a plan share.
 type callers struct {
 	plan
 	counts time.Time // the end of the warm-up
@@ -118,8 +118,8 @@ var errTooBrief = errors.New("nothing was answered in time")
 // longestRepeat is the longest Time, in seconds, with which a plan is repeated.
 const longestRepeat = 60
 
-// run runs the plan. On a busy machine, a brief plan may end before the first answer. run then
-// repeats it with four times its Time, unless that exceeds longestRepeat.
+// run runs the plan. On a busy machine, a short plan may end before the first answer. In that case,
+// run repeats the plan with four times its Time, unless that exceeds longestRepeat.
 func (p plan) run() (did, error) {
 	d, err := p.once()
 	if !errors.Is(err, errTooBrief) || p.Most > 0 || p.While != "" || 4*p.Time > longestRepeat {
@@ -176,8 +176,8 @@ func (p plan) once() (did, error) {
 	return d, nil
 }
 
-// call sends the requests of the caller with the number n. It returns how long each of them took,
-// except those of the warm-up.
+// call sends the requests of caller number n. It returns how long each request took, except the
+// requests of the warm-up.
 func (c *callers) call(n int) (took []time.Duration, err error) {
 	w, err := dial(c.Address)
 	if err != nil {
@@ -247,7 +247,8 @@ func (c *callers) while() error {
 
 func (c *callers) end(at time.Time) { c.until.Store(&at) }
 
-// await polls a receipt until it is completed.
+// await polls a receipt until its ingestion is completed. It returns an error if the ingestion
+// fails.
 func (c *callers) await(w *wire, location string, headers []string, every time.Duration) error {
 	_, path, _ := strings.Cut(strings.TrimPrefix(location, "http://"), "/")
 	r := request("GET", c.Address, "/"+path, headers, "")

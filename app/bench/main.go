@@ -45,14 +45,14 @@ func main() {
 	}
 }
 
-// scale is how long and how often to measure.
+// scale states how long each measurement takes, and how often it is repeated.
 type scale struct {
 	rounds int
 	round  time.Duration
 	quick  bool
 }
 
-// pick returns the amount full, or the smaller amount quick in a quick run.
+// pick returns quick in a quick run, and otherwise full.
 func (s scale) pick(full, quick uint64) uint64 {
 	if s.quick {
 		return quick
@@ -60,8 +60,8 @@ func (s scale) pick(full, quick uint64) uint64 {
 	return full
 }
 
-// rest is how long a program is left alone before its memory is read: by then, the service has
-// returned the memory that its start took.
+// rest is how long the benchmark waits before it reads the idle memory of a program. By then, the
+// service has returned the memory that it needed for its start.
 func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time.Second }
 
 // groups returns everything to measure, in the order of the table.

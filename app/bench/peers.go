@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// fsync is the reference for durability: it appends bytes to a file and syncs it,
-// again and again.
+// fsync returns the reference for durability, which repeatedly appends bytes to a file and syncs
+// the file.
 func (w *workshop) fsync(bytes []byte) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *workshop) fsync(bytes []byte) (way, error) {
 	}, nil
 }
 
-// echo is the reference for HTTP: Echo answering at once.
+// echo returns the reference for HTTP: an Echo server that answers immediately.
 func (w *workshop) echo(answer string, p plan) (way, error) {
 	server, err := w.start(answer, os.Args[0], "echo")
 	if err != nil {
@@ -38,8 +38,8 @@ func (w *workshop) echo(answer string, p plan) (way, error) {
 	return w.loads(p), nil
 }
 
-// pocketbase is the reference for a backend that a user might choose instead of the service. It
-// creates a PocketBase record with the same JSON in it.
+// pocketbase returns the reference for a backend that a user might choose instead of the service.
+// It creates a PocketBase record that contains the same JSON.
 func (w *workshop) pocketbase(body string, callers int, long time.Duration) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {

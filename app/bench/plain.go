@@ -25,9 +25,9 @@ import (
 	"birthregistry/store"
 )
 
-// plainWorker is the reference for the queue: the same service with the simplest worker. It polls
-// every 100 ms and processes one ingestion at a time, in one transaction however many courses the
-// ingestion has.
+// plainWorker is the reference for the queue: the same service with the simplest possible worker.
+// It polls every 100 ms. It processes one ingestion at a time in a single transaction, even if the
+// ingestion has many courses of care.
 type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
@@ -123,7 +123,7 @@ func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	})
 }
 
-// read maps the Bundle of an ingestion to changes that are ready to write.
+// read maps the Bundle of an ingestion to changes that can be written.
 func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.Change, err error) {
 	body := ingest.ReadParts(
 		context.Background(), w.a.DB, w.a.Vault,
@@ -142,7 +142,7 @@ func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.
 // atOnce is how many courses are looked up and inserted together.
 const atOnce = 250
 
-// end writes the changes of an ingestion, seals its receipt, and marks it as completed.
+// end writes all changes of an ingestion, seals its receipt, and marks the ingestion as completed.
 func (w plainWorker) end(tx *store.Tx, p store.PracticeID, i store.Ingestion, all []changes.Change) error {
 	if err := tx.Start(p, i.ID); err != nil {
 		return err

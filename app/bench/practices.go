@@ -18,14 +18,17 @@ import (
 
 // This file measures the time and the memory that an appliance with many practices needs, and how
 // long it takes to move a practice to another appliance (assets/guides/host.md). There is no
-// reference for this, so the results are figures of this machine, not ratios.
+// reference with which to compare the results, so they are figures of this machine rather than
+// ratios.
 
-// amounts states how many practices and births are on file.
+// amounts states how large an appliance is. practices is how many practices it has, and births is
+// how many births each of them has. large is the number of births in one additional practice, or 0
+// for no such practice.
 type amounts struct {
 	practices, births, large int
 }
 
-// practicesRole measures an appliance with many practices and prints a table.
+// practicesRole measures an appliance with many practices, and prints a table.
 func practicesRole() error {
 	flags := flag.NewFlagSet("go run ./app/bench practices", flag.ExitOnError)
 	var of amounts
@@ -56,7 +59,7 @@ func practicesRole() error {
 	})
 }
 
-// measured collects the lines of a table.
+// measured collects the measured lines of a table.
 type measured struct {
 	w     *workshop
 	lines [][]string
@@ -76,9 +79,9 @@ func (m *measured) print(to io.Writer, head ...string) error {
 	return t.Flush()
 }
 
-// all measures an appliance whose practices are equally large, and moves one of them to another
-// appliance. Then it adds a large practice, unless of.large is 0, measures again, and moves that
-// practice, too.
+// all measures an appliance whose practices are equally large, and moves one of the practices to
+// another appliance. Unless of.large is 0, it then adds a large practice, measures again, and moves
+// the large practice, too.
 func (m *measured) all(of amounts) error {
 	from, err := m.appliance(of)
 	if err != nil {
@@ -110,7 +113,8 @@ func (m *measured) all(of amounts) error {
 	return m.move(from, to, of.practices, of.large)
 }
 
-// appliance returns an installation whose practices have the same number of births.
+// appliance returns an installation whose practices all have the same number of births. It isn't
+// running yet.
 func (m *measured) appliance(of amounts) (*installation, error) {
 	s, err := m.w.provided(of.practices)
 	if err != nil {
@@ -122,8 +126,9 @@ func (m *measured) appliance(of amounts) (*installation, error) {
 	return s, err
 }
 
-// state measures an installation that isn't running: its size on the disk, its start, its memory
-// when idle and under light load, and the commands that check it, back it up and check the backup.
+// state measures an installation that isn't running. It measures the size on the disk, the start,
+// the memory when idle and under light load, and the commands that check the installation, back it
+// up and check the backup.
 func (m *measured) state(s *installation, of string) error {
 	m.add(of+": on disk", "", humanize.IBytes(uint64(onDisk(s.folder))), "")
 	if err := m.starts(s, of); err != nil {
@@ -151,7 +156,8 @@ func (m *measured) state(s *installation, of string) error {
 	return nil
 }
 
-// starts measures the time until the program answers, and its memory when idle.
+// starts measures how long it takes from the start of the program to the first answer, and its
+// memory when idle.
 func (m *measured) starts(s *installation, of string) error {
 	program, err := m.w.program("birthregistry", ".")
 	if err != nil {
@@ -184,7 +190,7 @@ func (m *measured) work(s *installation, of string) error {
 	return errors.Join(err, s.stop())
 }
 
-// spent writes a time with two or three digits.
+// spent formats a duration with two or three digits.
 func spent(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -195,7 +201,7 @@ func spent(d time.Duration) string {
 	return d.Round(100 * time.Millisecond).String()
 }
 
-// slowest has the longest times to an answer: to a push, and to a request for a page.
+// slowest holds the longest response times: of a push, and of a request for a page.
 type slowest struct{ push, page time.Duration }
 
 func (s slowest) String() string {

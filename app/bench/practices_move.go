@@ -29,7 +29,7 @@ func (r ran) time() string {
 	return fmt.Sprintf("%s (%s of processor time)", spent(r.took), spent(r.worked))
 }
 
-// command runs a command of the program on an installation.
+// command runs a command of the program on the installation's database.
 func (s *installation) command(args ...string) (r ran, err error) {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *installation) command(args ...string) (r ran, err error) {
 	}
 }
 
-// move moves a practice from one serving installation to another one. Both answer requests of
-// their first practice meanwhile.
+// move moves a practice from one serving installation to another. While the practice moves, each
+// installation answers requests of its first practice.
 func (m *measured) move(from, to *installation, index, births int) error {
 	folder, err := m.w.tempFolder()
 	if err != nil {
@@ -110,8 +110,9 @@ func (m *measured) during(s *installation, name string, args ...string) (err err
 	return s.stop()
 }
 
-// The intervals at which another practice sends Bundles and reads pages while a command runs. A
-// request that is due waits until the one before is answered, and the wait is part of its time.
+// These are the intervals at which another practice pushes Bundles and requests pages while a
+// command runs. If the previous request hasn't been answered yet, the next one waits, and the wait
+// counts as part of its time.
 const (
 	pushEvery = 100 * time.Millisecond
 	pageEvery = 250 * time.Millisecond

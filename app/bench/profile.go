@@ -123,9 +123,9 @@ func (w *workshop) profile(into string, of profiling) error {
 	return nil
 }
 
-// profiledRole serves a database as the program does, and writes its profiles when it
-// ends. Its arguments are the database, the beginning of the profiles' names, and how
-// many chunks are processed at a time.
+// profiledRole serves a database as the program does, and writes profiles when it ends. Its
+// arguments are the database, the beginning of the profiles' file names, and how many chunks are
+// processed at the same time.
 func profiledRole() (err error) {
 	workers, err := strconv.Atoi(os.Args[4])
 	if err != nil {

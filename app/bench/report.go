@@ -22,7 +22,7 @@ import (
 // births. There is no reference for this, so the results are figures of this machine, not
 // ratios.
 
-// reportRole measures the report's pages and files and prints a table.
+// reportRole measures the pages and the files of the yearly report, and prints a table.
 func reportRole() error {
 	flags := flag.NewFlagSet("go run ./app/bench report", flag.ExitOnError)
 	quick := flags.Bool("quick", false, "with few births, to see that it runs")
@@ -44,8 +44,8 @@ func reportRole() error {
 // reportYear is the year of all births that the report has.
 const reportYear = 2024
 
-// consenting returns the nth invented course of care (see invention). Its birth is in reportYear,
-// and it has the mother's consent.
+// consenting returns the nth invented course of care (see invention). The birth is in reportYear,
+// and the mother has given consent.
 func consenting(chance *rand.Rand, n int) birth.Draft {
 	d := drafted(chance, n, time.Date(reportYear, time.January, 1+n%365, 0, 0, 0, 0, time.UTC))
 	d.Consent = birth.Consent{Recorded: true, Granted: true}
@@ -54,7 +54,7 @@ func consenting(chance *rand.Rand, n int) birth.Draft {
 
 var statedDigest = regexp.MustCompile(`name="sha256" value="([0-9a-f]{64})"`)
 
-// report measures the report of a practice with this many births in one year.
+// report measures the yearly report of a practice that has the given number of births in one year.
 func (m *measured) report(births int) error {
 	s, err := m.w.provided(1)
 	if err != nil {
@@ -85,7 +85,7 @@ func (m *measured) report(births int) error {
 	return errors.Join(err, s.stop())
 }
 
-// requested measures a request as a browser sends it, and returns the answer.
+// requested sends a request as a browser does, and measures it. It returns the body of the answer.
 func (m *measured) requested(s *installation, name, method, path string, form url.Values) (body string, err error) {
 	if err := s.forget(); err != nil {
 		return "", err

@@ -1,15 +1,15 @@
 package main
 
 // These rows measure how fast the service accepts Bundles. Before it answers 202, it authenticates
-// the caller, strictly checks the Bundle, seals it and writes it durably. Nothing processes the
-// queue meanwhile. The rows in rows_complete.go measure the processing.
+// the caller, strictly checks the Bundle, seals it and writes it durably. While they are measured,
+// nothing processes the queue. The rows in rows_complete.go measure the processing.
 
 const (
 	lean = 6 << 10
 	rich = 60 << 10
 )
 
-// The names of the ways that acceptGroups compares.
+// These are the names of the ways that acceptGroups compares.
 const (
 	serviceAccept = "accept"
 	echo202       = "Echo answering 202"

@@ -10,7 +10,7 @@ import (
 )
 
 // These rows measure what matters on a small machine: the size of the program, how soon it answers
-// with an existing database, and its memory when idle.
+// when it starts with an existing database, and its memory when idle.
 
 const (
 	serviceProgram    = "the program"
@@ -67,13 +67,13 @@ func sizeOf(file string) (Figure, error) {
 	return Figure{Bytes: float64(info.Size())}, nil
 }
 
-// starting returns the arguments with which the program serves at an address.
+// starting returns the arguments with which the program serves the installation at an address.
 func (s *installation) starting(address string) []string {
 	return []string{"serve", "--db", s.db, "--listen", address}
 }
 
-// waits returns a way that starts a program repeatedly. It measures the time until each process
-// answers, and the idle memory of the last one.
+// waits returns a way that starts a program repeatedly. For each start, the way measures the time
+// until the program answers. It also measures the idle memory of the last process.
 func (w *workshop) waits(program, health string, arguments func(address string) []string) way {
 	return func() (Figure, error) {
 		var idle float64
@@ -91,8 +91,8 @@ func (w *workshop) waits(program, health string, arguments func(address string) 
 	}
 }
 
-// startTimes starts and stops a program repeatedly. It returns how long it took each time until the
-// health check passed. It calls idle with the last process before it stops that process.
+// startTimes starts and stops a program repeatedly. For each start, it returns how long it took
+// until the health check passed. Before it stops the last process, it calls idle with that process.
 func (w *workshop) startTimes(
 	program, health string, arguments func(address string) []string, idle func(*process) error,
 ) (took []time.Duration, err error) {

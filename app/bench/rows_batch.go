@@ -53,9 +53,9 @@ func batches(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// batch starts the program, waits until it is idle, and posts a batch. Rate is how many courses per
-// second the program processes, from the answer 202 until the receipt is completed. Bytes is the
-// peak memory of the process above its idle memory.
+// batch starts the program, waits until it is idle, and posts a batch. In the Figure, Rate is how
+// many courses of care the program processes per second, from the answer 202 until the batch is
+// completed. Bytes is the peak memory of the process minus its idle memory.
 func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 	s, err := w.installation(1)
 	if err != nil {
@@ -77,8 +77,8 @@ func (w *workshop) batch(body string, courses int) (f Figure, err error) {
 	return f, err
 }
 
-// decodes returns the reference for a batch: it opens the sealed parts of the batch and reads them
-// into drafts, as the service does, and does nothing else.
+// decodes returns the reference for a batch, which opens the sealed parts of the batch and reads
+// them into drafts, as the service does. It does nothing else.
 func decodes(w *workshop, body string, courses int) (way, error) {
 	folder, err := w.tempFolder()
 	if err != nil {
@@ -121,9 +121,8 @@ func decodes(w *workshop, body string, courses int) (way, error) {
 	}, nil
 }
 
-// duringBatch measures how long the service takes to accept a submission while it processes a
-// batch. One practice has sent the batch. Another sends 400 submissions a second until the batch is
-// completed.
+// duringBatch measures how long the service takes to accept a submission while it processes a batch
+// from another practice. There are 400 submissions a second until the batch is completed.
 func duringBatch(w *workshop) (map[string]way, error) {
 	service, err := w.installation(2)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// These rows measure the way from the POST to the receipt that states completed.
+// These rows measure the time from the POST until the receipt has the status completed.
 
 const (
 	serviceOnePractice   = "POST to completed, one practice"
@@ -41,8 +41,8 @@ var completeGroups = []group{
 	}, ways: drain},
 }
 
-// sustained returns ways whose rate is the number of Bundles posted, divided by the time until the
-// last of them is completed.
+// sustained returns ways of measuring how fast the service accepts and processes Bundles. The rate
+// is the number of posted Bundles, divided by the time until the last of them is completed.
 func sustained(w *workshop) (map[string]way, error) {
 	body, long, ways := course(lean), w.scale.round, map[string]way{}
 	for name, practices := range map[string]int{serviceOnePractice: 1, serviceManyPractices: 64} {
@@ -64,11 +64,11 @@ func sustained(w *workshop) (map[string]way, error) {
 	return ways, err
 }
 
-// idle measures a single caller, which posts a Bundle, waits until it is completed, and posts the
-// next one. It compares the service with plainWorker, which looks for Bundles every 100 ms. This
-// caller always posts just after plainWorker has looked, so it waits nearly all of the 100 ms. A
-// caller that posts at random times would wait half as long; the table's goal for this row was set
-// with the caller that is used here.
+// idle measures a single caller, which posts a Bundle, waits until the Bundle is completed, and
+// posts the next one. The reference is plainWorker, which looks for Bundles every 100 ms. The
+// caller always posts just after plainWorker has looked, so it waits almost all of the 100 ms. A
+// caller that posts at random times would wait half as long. The goal in the table was set with the
+// caller that is used here.
 func idle(w *workshop) (map[string]way, error) {
 	body, long := course(lean), w.scale.round
 	once := func(s *installation) way {
@@ -89,8 +89,8 @@ func idle(w *workshop) (map[string]way, error) {
 	return map[string]way{serviceComplete: once(service), poller: once(reference)}, nil
 }
 
-// steady measures the processor time that it takes to accept and process single Bundles that are
-// posted at even intervals.
+// steady measures how much processor time it takes to accept and process single Bundles that are
+// posted at regular intervals.
 func steady(w *workshop) (map[string]way, error) {
 	s, err := w.installation(8)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *installation) servePlain() (err error) {
 }
 
 // drain measures how fast a process that has just started processes a backlog. The backlog consists
-// of single Bundles of eight practices.
+// of single Bundles from eight practices.
 func drain(w *workshop) (map[string]way, error) {
 	s, err := w.provided(8)
 	if err != nil {

@@ -1,6 +1,6 @@
 package main
 
-// The cost of the work as the database grows.
+// These rows measure how the cost of work grows with the database.
 
 const (
 	withMany = "1,000,000 records on file"

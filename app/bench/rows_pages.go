@@ -23,8 +23,8 @@ var pageGroups = []group{
 	}, ways: statistics},
 }
 
-// statistics measures the page of statistics with every measure and all the years of the records.
-// It requests the page as the browser of a signed-in user does, and compares it with scan.
+// statistics measures the page of statistics, with every measure and all years that have records.
+// It requests the page as a signed-in user's browser does. The reference is scan.
 func statistics(w *workshop) (map[string]way, error) {
 	s, err := w.filled(int(w.scale.pick(100_000, 2_000)))
 	if err != nil {
@@ -54,7 +54,7 @@ func statistics(w *workshop) (map[string]way, error) {
 }
 
 // scan is the reference for the page of statistics. In one pass over the records, it counts the
-// births by attendant and by each value in the column outcome, which has one byte for each fact.
+// births by attendant and by each fact in the column outcome, which has one byte for each fact.
 func scan(db *sql.DB, from, to string) error {
 	rows, err := db.Query(`
 		select coalesce(attendant, ''), outcome from records

@@ -62,8 +62,8 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue adds practices, and accepts submissions for each of them. failed is how many submissions
-// of each practice then end as failed. each is how many stay in the queue.
+// enqueue adds practices, each with submissions. For each practice, each is how many submissions
+// stay in the queue, and failed is how many end as failed.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {
@@ -108,8 +108,8 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 	return nil
 }
 
-// receive measures how long it takes to receive a practice queue and to release it again.
-// Meanwhile, taken other queues are in flight. ready is how many queues are left to receive.
+// receive measures how long it takes to receive a practice queue and to release it again. While it
+// measures, taken other queues are in flight, and ready queues can be received.
 func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	var took []time.Duration
 	err = db.Update(func(tx *store.Tx) error {

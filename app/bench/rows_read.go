@@ -14,7 +14,7 @@ import (
 	"birthregistry/assets"
 )
 
-// Reading a Bundle, and its receipt.
+// These rows measure the reading of a Bundle, and requests for its receipt.
 
 const (
 	serviceRead = "mapping + decode"

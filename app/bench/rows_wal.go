@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/task"
 )
 
-// The WAL under lasting load.
+// These rows measure the WAL under sustained load.
 
 const (
 	walEnd    = "the WAL at the end"

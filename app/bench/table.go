@@ -62,8 +62,8 @@ func (r Result) print(to io.Writer) {
 	}
 }
 
-// notes returns the part of the guide Speed that says why rows miss their goals, or "" if the guide
-// has no such part.
+// notes returns the part of the guide's page about speed that explains why some rows miss their
+// goals. It returns "" if the page has no such part.
 func notes() string {
 	page, err := assets.Guides.ReadFile("guides/speed.md")
 	if err != nil {
@@ -96,7 +96,7 @@ func (f Figure) String() string {
 	return strings.Join(columns, "\t")
 }
 
-// short writes seconds with three digits.
+// short formats a number of seconds with three digits and a unit.
 func short(seconds float64) string {
 	switch {
 	case seconds < 1e-3:

@@ -2,8 +2,8 @@ package main
 
 import "time"
 
-// timed calls fn repeatedly for the duration long, but at least ten times. Before that, it calls
-// fn for a quarter of long to warm up.
+// timed measures fn by calling it repeatedly for the duration long, but at least ten times. Before
+// that, it calls fn for a quarter of long to warm up. bytes becomes the Bytes of the Figure.
 func timed(long time.Duration, fn func() error, bytes float64) (Figure, error) {
 	for began := time.Now(); time.Since(began) < long/4; {
 		if err := fn(); err != nil {

@@ -101,7 +101,7 @@ func request(method, host, path string, headers []string, body string) []byte {
 	return b.Bytes()
 }
 
-// marks returns where a request contains the mark.
+// marks returns the positions of the mark in a request.
 func marks(request []byte) (at []int) {
 	for from := 0; ; {
 		n := stdbytes.Index(request[from:], []byte(mark))

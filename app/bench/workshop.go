@@ -30,9 +30,9 @@ type workshop struct {
 	programs map[string]string
 }
 
-// inWorkshop runs fn with a new workshop, whose folder is below parent. Afterward it ends what fn
-// has started and deletes the folder. An interrupt from the terminal cancels the workshop's
-// context.
+// inWorkshop calls fn with a new workshop, whose folder is below parent. When fn has returned,
+// inWorkshop ends the processes that fn has started and deletes the folder. An interrupt from the
+// terminal cancels the workshop's context.
 func inWorkshop(s scale, parent string, fn func(w *workshop) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -53,15 +53,15 @@ func (w *workshop) tidy() (err error) {
 	return err
 }
 
-// tempFolder makes a folder that tidy deletes.
+// tempFolder creates a folder, which tidy deletes, and returns its path.
 func (w *workshop) tempFolder() (string, error) {
 	folder, err := os.MkdirTemp(w.folder, "")
 	w.undo = append(w.undo, func() error { return os.RemoveAll(folder) })
 	return folder, err
 }
 
-// program builds a program, stripped like a release, once per run. folder is its module, relative
-// to the root.
+// program builds a program, stripped like a release, and returns its path. It builds each program
+// only once in a run. folder is the folder of the program's module, relative to the project's root.
 func (w *workshop) program(name, folder string) (string, error) {
 	if path := w.programs[name]; path != "" {
 		return path, nil
@@ -81,7 +81,7 @@ func (w *workshop) program(name, folder string) (string, error) {
 	return path, nil
 }
 
-// sources returns the path of a folder of the project, which is named relative to the root.
+// sources returns the path of a folder in the project. folder is relative to the project's root.
 func sources(folder string) (string, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -99,8 +99,8 @@ type process struct {
 
 var anAddress = regexp.MustCompile(`http://([0-9.]+:[0-9]+)`)
 
-// start starts a server. It waits until the server has printed its address, on standard output or
-// standard error, and answers there. input is the server's standard input.
+// start starts a server with input as its standard input. It waits until the server has printed its
+// address, on standard output or standard error, and answers requests there.
 func (w *workshop) start(input string, command ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(w.ctx, command[0], command[1:]...)}
 	file, err := os.CreateTemp(w.folder, "log-")
@@ -126,7 +126,7 @@ func (w *workshop) start(input string, command ...string) (*process, error) {
 	return nil, fmt.Errorf("%s did not start; its output: %s", filepath.Base(command[0]), p.output())
 }
 
-// answers waits until the server takes requests.
+// answers waits until the server answers a request.
 func (p *process) answers() error {
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		answer, err := http.Get("http://" + p.address + "/")
@@ -155,7 +155,7 @@ func (p *process) stop() error {
 	return err
 }
 
-// memory returns the resident memory of the process in bytes, and its peak.
+// memory returns the process's resident memory and its peak, in bytes.
 func (p *process) memory() (now, peak float64, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -171,7 +171,7 @@ func (p *process) memory() (now, peak float64, err error) {
 	return read("VmRSS"), read("VmHWM"), err
 }
 
-// freeAddress returns an address on which nothing listens.
+// freeAddress returns a loopback address with a port on which nothing listens.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -180,7 +180,7 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// onDisk returns the size of a folder's files.
+// onDisk returns the total size of the files in a folder, in bytes.
 func onDisk(folder string) (size float64) {
 	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error { // a file that is gone has no size
 		if err != nil || d.IsDir() {

@@ -104,7 +104,7 @@ func (a *Authenticator) Create(options []byte) ([]byte, error) {
 	})
 }
 
-// cose returns the device's public key as authenticators write it (RFC 9053).
+// cose returns the device's public key in the form that authenticators send (RFC 9053).
 func (a *Authenticator) cose() ([]byte, error) {
 	switch key := a.Key.Public().(type) {
 	case *ecdsa.PublicKey:
@@ -122,7 +122,7 @@ func (a *Authenticator) cose() ([]byte, error) {
 	return nil, fmt.Errorf("authtest: no authenticator has a key such as %T", a.Key)
 }
 
-// sign signs a text with the algorithm that cose names for the key.
+// sign signs a text with the algorithm that cose states for the key.
 func (a *Authenticator) sign(text []byte) ([]byte, error) {
 	if _, whole := a.Key.(ed25519.PrivateKey); whole {
 		return a.Key.Sign(nil, text, crypto.Hash(0))
@@ -158,7 +158,8 @@ func (a *Authenticator) Get(options []byte) ([]byte, error) {
 	})
 }
 
-// data returns the authenticator's data without the credential.
+// data returns the authenticator data of an answer, without the credential. flags are the flags to
+// set in addition to the usual ones.
 func (a *Authenticator) data(flags byte) []byte {
 	flags |= userPresent
 	if !a.Unverified {
@@ -169,8 +170,8 @@ func (a *Authenticator) data(flags byte) []byte {
 	return binary.BigEndian.AppendUint32(append(host[:], flags), a.Count)
 }
 
-// client returns the client data of an answer (WebAuthn, clientDataJSON): the kind, the challenge and
-// the page's origin.
+// client returns the client data of an answer (WebAuthn, clientDataJSON). It contains kind,
+// challenge and the page's origin.
 func (a *Authenticator) client(kind, challenge string) protocol.URLEncodedBase64 {
 	if a.Challenge != "" {
 		challenge = a.Challenge
