@@ -10,9 +10,9 @@ import (
 // the mother's name. The load replaces it with a number of the same length.
 const mark = "@@@@@@@@@@@@"
 
-// course returns a course of care as a Bundle of about size bytes: a mother, a child, an attendant
-// and Observations. It is as an EHR sends it, with the displays of codes and a narrative that the
-// registry does not keep. The same size gives the same Bundle.
+// course returns a course of care as a Bundle of about size bytes, with a mother, a child, an
+// attendant and Observations. As in a Bundle from an EHR, codes have displays and there is a
+// narrative, which the registry doesn't keep. The same size always gives the same Bundle.
 func course(size int) string {
 	chance := rand.New(rand.NewPCG(6, uint64(size)))
 	var b strings.Builder
@@ -51,8 +51,8 @@ var observations = [][3]string{
 	{"68493-6", "Prenatal visits for this pregnancy #", `"valueInteger":11`},
 }
 
-// condition returns an entry of about size bytes: a Condition with a narrative. The registry does
-// not keep it.
+// condition returns a Bundle entry of about size bytes: a Condition with a narrative. The registry
+// doesn't keep the Condition.
 func condition(chance *rand.Rand, n, size int) string {
 	head := fmt.Sprintf(`,{"resource":{"resourceType":"Condition","id":"n%d","subject":{"reference":"Patient/m"},"text":{"status":"generated","div":"<div>`, n)
 	const tail = `</div>"}}}`
@@ -68,8 +68,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch returns a batch Bundle with courses copies of the Bundle one. Each copy gets a number of
-// its own, from scattered(first) on.
+// batch returns a batch Bundle that contains the Bundle one several times, as many as courses
+// states. Each copy gets a different number, beginning with scattered(first).
 func batch(one string, first, courses int) string {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))
@@ -83,7 +83,7 @@ func batch(one string, first, courses int) string {
 	return b.String() + `]}`
 }
 
-// numbered returns a Bundle with every mark in it replaced by a number.
+// numbered returns a Bundle in which every mark is replaced by the number n.
 func numbered(one string, n uint64) string {
 	return strings.ReplaceAll(one, mark, fmt.Sprintf("%0*d", len(mark), n))
 }

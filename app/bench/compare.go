@@ -30,8 +30,8 @@ func p99(f Figure) float64   { return f.P99 }
 func bytes(f Figure) float64 { return f.Bytes }
 func cores(f Figure) float64 { return f.Cores }
 
-// way does a piece of work repeatedly for one round, either with the service or with a reference,
-// and returns the measurements.
+// way repeats a piece of work for one round, either with the service or with a reference, and
+// returns the measurements.
 type way func() (Figure, error)
 
 // row is a row of the table. It compares the service with a reference.
@@ -65,7 +65,7 @@ func (g goal) String() string {
 	return fmt.Sprintf("≥ %.3g", g.limit)
 }
 
-// group is a set of rows that are measured together, in alternation.
+// group is a set of rows that are measured together. Their ways take turns.
 type group struct {
 	name string
 	rows []row
@@ -75,8 +75,8 @@ type group struct {
 	ways func(w *workshop) (map[string]way, error)
 }
 
-// run measures each of the group's ways once per round. For each row it computes the ratio in every
-// round, and returns the median of these ratios.
+// run measures each way of the group once in every round. For each row, it computes the ratio in
+// every round, and returns the median of these ratios.
 func (g group) run(w *workshop) ([]Row, error) {
 	defer w.tidy() //nolint:errcheck // a process that could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)
@@ -129,14 +129,14 @@ func (r row) compare(service, reference []Figure) Row {
 	}
 }
 
-// among returns a Figure with P50 and P99 of the times in took, one for each piece of work. It
-// sorts took.
+// among returns a Figure with the P50 and P99 of the times in took, which holds one time for each
+// piece of work. It sorts took.
 func among(took []time.Duration) Figure {
 	slices.Sort(took)
 	return Figure{P50: took[len(took)/2].Seconds(), P99: took[len(took)*99/100].Seconds()}
 }
 
-// middle returns the median of each number of the figures.
+// middle returns a Figure in which each number is the median of that number in all rounds.
 func middle(rounds []Figure) Figure {
 	return Figure{
 		Rate: median(rounds, rate), P50: median(rounds, p50), P99: median(rounds, p99), Bytes: median(rounds, bytes), Cores: median(rounds, cores),

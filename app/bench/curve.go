@@ -14,8 +14,8 @@ import (
 	"birthregistry/app/stats"
 )
 
-// This file measures how the time of each piece of work grows with the number of records and
-// practices (the flag -scale). These rows have no goals, so they can't fail.
+// This file measures how the times of the rows grow with the number of records and practices (the
+// flag -scale). These rows have no goals, so they can't fail.
 
 // amount is the size of one installation of the curve. The measured practice has births records.
 // Every other practice has only a few records.
@@ -24,9 +24,9 @@ type amount struct{ practices, births int }
 // birthsOfOthers is how many records each practice has that isn't measured.
 const birthsOfOthers = 20
 
-// curveAmounts returns two series. In the series records, one practice has more and more records.
-// In the series practices, the number of practices grows, and the practice that is measured always
-// has the same number of records. Both series begin with the same amount.
+// curveAmounts returns two series of amounts. In records, one practice has a growing number of
+// records. In practices, the number of practices grows, and the measured practice always has the
+// same number of records. Both series begin with the same amount.
 func curveAmounts(s scale) (records, practices []amount) {
 	if s.quick {
 		return []amount{{1, 20}, {1, 200}, {1, 1_000}, {1, 2_000}}, []amount{{1, 20}, {2, 20}, {5, 20}}
@@ -112,8 +112,8 @@ func (w *workshop) fillCurve(records, practices []amount) (map[amount]*installat
 	return filled, nil
 }
 
-// copied returns a copy of the installation's folder as a further installation. Neither of the two
-// may be running.
+// copied returns another installation, whose folder is a copy of this installation's folder. This
+// installation must not be running.
 func (s *installation) copied() (*installation, error) {
 	folder, err := s.w.tempFolder()
 	if err != nil {
@@ -137,7 +137,8 @@ const (
 	duplicateEvery = 200
 )
 
-// motherOf returns the names of the nth invented mother. The last word of given is hers alone.
+// motherOf returns the names of the nth invented mother. No other mother has the last word of
+// given.
 func motherOf(n int) (family, given string) {
 	chance := rand.New(rand.NewPCG(7, uint64(n)))
 	return fmt.Sprintf("Family%03d", chance.IntN(familyNames)), fmt.Sprintf("Given%03d Unique%d", chance.IntN(givenNames), n)

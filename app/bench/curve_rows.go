@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// The rows of the curve.
+// These are the rows of the curve.
 const (
 	rowStart      = "start"
 	rowAccept     = "accept"
@@ -83,8 +83,8 @@ func (s *installation) growthRound() (map[string]float64, error) {
 	return took, s.stop()
 }
 
-// awaitIdle waits until the program takes nearly no processor time. The program still has work to
-// do after its first answer.
+// awaitIdle waits until the program uses almost no processor time, because the program still has
+// work to do after its first answer.
 func (s *installation) awaitIdle() error {
 	for began := time.Now(); time.Since(began) < 10*time.Minute; {
 		before, err := s.worked()
@@ -158,8 +158,8 @@ func (w *wire) expect(status int, request []byte) error {
 	return err
 }
 
-// someRecords returns pageTimes records of the first practice, spread evenly over the records that
-// the curve has added.
+// someRecords returns pageTimes records of the first practice. They are spread evenly over the
+// records that the curve has added.
 func (s *installation) someRecords() (found []store.Record, err error) {
 	var ids []int64
 	for n := range pageTimes {
@@ -175,8 +175,8 @@ func (s *installation) someRecords() (found []store.Record, err error) {
 	return found, err
 }
 
-// wholeFile runs the commands "check" and "backup", which read the whole database. It returns the
-// seconds that each takes.
+// wholeFile runs the commands "check" and "backup", which read the whole database. It returns how
+// many seconds each command takes.
 func (s *installation) wholeFile() (map[string]float64, error) {
 	checked, err := s.command("check")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The chart of the curve: one panel for the records and one for the practices. Both axes are
-// logarithmic. The chart has a background of its own, so that it can be read on a light page and on
-// a dark one. It has no style sheet, because the program's Content-Security-Policy forbids one.
+// The chart of the curve has one panel for the series of records and one for the series of
+// practices. Both axes are logarithmic. The chart has a background, so that it can be read on light
+// and dark pages. It has no style sheet, because the program's Content-Security-Policy forbids one.
 
 // panel is one plot in the chart of the curve.
 type panel struct {

@@ -18,7 +18,8 @@ type curve struct {
 	times              map[amount]map[string]float64
 }
 
-// amounts returns all amounts of the curve. The first amount, which both series share, occurs once.
+// amounts returns all amounts of the curve. Both series begin with the same amount, which amounts
+// returns only once.
 func (c *curve) amounts() []amount {
 	return append(c.records[:len(c.records):len(c.records)], c.practices[1:]...)
 }

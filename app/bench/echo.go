@@ -10,8 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// echoRole serves the reference for HTTP, which does no work. It is a server of the web framework
-// Echo. It answers a POST with 202 once it has read the body, and a GET with the text from standard
+// echoRole serves the reference for HTTP, a server of the web framework Echo that does no work. It
+// reads the body of a POST and answers with 202. It answers a GET with the text from standard
 // input. It prints its address.
 func echoRole() error {
 	text, err := io.ReadAll(os.Stdin)

@@ -19,7 +19,7 @@ import (
 // invention is a function that returns the nth invented course of care.
 type invention func(chance *rand.Rand, n int) birth.Draft
 
-// synthetic returns the nth invented course of care (see invention). Its birth is in the last five
+// synthetic returns the nth invented course of care (see invention). The birth is in the last five
 // years.
 func synthetic(chance *rand.Rand, n int) birth.Draft {
 	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
@@ -32,8 +32,8 @@ func drafted(chance *rand.Rand, n int, born time.Time) birth.Draft {
 	return d
 }
 
-// fill adds invented courses of care, with the numbers from first to until-1, to each of the given
-// practices. Nearly all courses are different, and their chart numbers aren't in order. The
+// fill adds invented courses of care, numbered from first to until-1, to each of the given
+// practices. Almost all courses are different, and their chart numbers are unordered. The
 // installation must not be running.
 func (s *installation) fill(invent invention, first, until int, practices ...store.PracticeID) error {
 	chance := rand.New(rand.NewPCG(2026, 100))
@@ -72,7 +72,7 @@ func fillPractice(ctx context.Context, a *app.App, p store.PracticeID, invent in
 	return nil
 }
 
-// accepted returns the only batch of results. It returns an error if a change in the batch was
+// accepted returns the results of the only batch. It returns an error if a change in the batch was
 // rejected.
 func accepted(batches [][]changes.Result, err error) ([]changes.Result, error) {
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"birthregistry/store"
 )
 
-// The path and the headers of a push.
+// bundlePath is the path to which Bundles are pushed.
 const bundlePath = "/api/registry/fhir/Bundle"
 
 var bundleHeaders = []string{"Content-Type: application/fhir+json"}
 
-// installation is the program as it is shipped, with its own database.
+// installation is the program as it is shipped, with a separate database.
 type installation struct {
 	*process
 	w      *workshop
@@ -66,7 +66,7 @@ func (s *installation) serve(flags ...string) error {
 	return err
 }
 
-// provide adds practices and their API keys.
+// provide adds practices, each with an API key.
 func (s *installation) provide(practices int) error {
 	return s.open(context.Background(), func(a *app.App) error {
 		for n := range practices {
@@ -95,7 +95,7 @@ func quiet(db string) app.Config {
 	return config
 }
 
-// benched returns the configuration of a service that this program serves itself. It
+// benched returns the configuration for a service that the benchmark's own process serves. It
 // matches the flags with which the shipped program is started.
 func benched(db string) app.Config {
 	config := quiet(db)
@@ -105,14 +105,14 @@ func benched(db string) app.Config {
 	return config
 }
 
-// Limits that are high enough for everything that is measured.
+// These limits are high enough for everything that is measured.
 const (
 	maxBody = 256 << 20
 	maxRate = 1_000_000_000
 )
 
-// post returns a plan in which callers post a body. It is measured for the duration long, after a
-// warm-up of a quarter of that.
+// post returns a plan in which callers post a body. The plan measures for the duration long, after
+// a warm-up of a quarter of that duration.
 func (s *installation) post(body string, callers int, long time.Duration) plan {
 	return plan{
 		Address: s.address, Method: "POST", Path: bundlePath, Headers: bundleHeaders, Keys: s.keys,

@@ -16,8 +16,8 @@ import (
 // oneAnswer is an HTTP client that follows no redirects.
 var oneAnswer = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// ask sends a request to the service and reads its answer. It returns an error if the answer's
-// status isn't the wanted one. Requests that are timed to the microsecond use the type wire
+// ask sends a request to the service and reads the answer. It returns an error unless the answer
+// has the given status. Requests whose time is measured to the microsecond use the type wire
 // instead.
 func (s *installation) ask(method, path string, headers []string, body string, status int) (*http.Response, string, error) {
 	r, err := http.NewRequestWithContext(s.w.ctx, method, "http://"+s.address+path, strings.NewReader(body))
@@ -65,7 +65,8 @@ func (s *installation) send(body string) (receipt string, err error) {
 	return strings.TrimPrefix(answer.Header.Get("Content-Location"), "http://"+s.address), nil
 }
 
-// completed waits until a receipt of the first practice is completed.
+// completed waits until the ingestion of a receipt is completed. It returns an error if the
+// ingestion fails.
 func (s *installation) completed(receipt string) error {
 	for began := time.Now(); time.Since(began) < 10*time.Minute && s.w.ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 		_, body, err := s.ask("GET", receipt, keyed(s.keys[0]), "", http.StatusOK)
@@ -85,8 +86,8 @@ func (s *installation) completed(receipt string) error {
 // These are the email address and the password of the admin who signs in.
 const benchEmail, benchPassword = "bench@example.org", "correct-horse-battery-staple"
 
-// serveSignedIn starts the program. The first time, it also adds an admin to the first practice and
-// signs in.
+// serveSignedIn starts the program. When it is called for the first time, it also adds an admin to
+// the first practice and signs the admin in.
 func (s *installation) serveSignedIn() error {
 	if err := s.serve(); err != nil || s.cookie != "" {
 		return err
@@ -112,7 +113,7 @@ func (s *installation) serveSignedIn() error {
 	return nil
 }
 
-// browser returns the headers with which the browser of the admin sends a form.
+// browser returns the headers with which the admin's browser sends a form.
 func (s *installation) browser() []string {
 	return []string{"Cookie: " + s.cookie, "Origin: http://" + s.address, "Content-Type: application/x-www-form-urlencoded"}
 }

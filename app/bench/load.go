@@ -74,7 +74,7 @@ func load(ctx context.Context, p plan) (d did, err error) {
 }
 
 // loads returns a way that runs a plan. The requests of each run get numbers that no earlier run
-// used.
+// has used.
 func (w *workshop) loads(p plan) way {
 	return func() (Figure, error) {
 		d, err := load(w.ctx, p)
@@ -83,8 +83,8 @@ func (w *workshop) loads(p plan) way {
 	}
 }
 
-// loadRole is the main function of the process that makes the load. It uses one thread, and leaves
-// the others to the server.
+// loadRole is the main function of the process that makes the load. It uses only one thread, so
+// that the server has the others.
 func loadRole() error {
 	runtime.GOMAXPROCS(1)
 	doc, err := io.ReadAll(os.Stdin)
@@ -115,7 +115,7 @@ func (c *callers) over(t time.Time) bool { return !t.Before(*c.until.Load()) }
 // errTooBrief means that no request was answered between the warm-up and the end of the plan.
 var errTooBrief = errors.New("nothing was answered in time")
 
-// longestRepeat is the longest Time, in seconds, with which a plan is repeated.
+// longestRepeat is the maximum Time, in seconds, when a plan is repeated.
 const longestRepeat = 60
 
 // run runs the plan. On a busy machine, a short plan may end before the first answer. In that case,
@@ -233,7 +233,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-// while ends the load once the receipt whose address is plan.While is completed.
+// while ends the load as soon as the receipt at the address plan.While is completed.
 func (c *callers) while() error {
 	w, err := dial(c.Address)
 	if err != nil {
@@ -271,7 +271,8 @@ func (c *callers) await(w *wire, location string, headers []string, every time.D
 	}
 }
 
-// patience is how long callers wait after the end of the load until their ingestions are completed.
+// patience is how long callers wait, after the end of the load, for their ingestions to be
+// completed.
 const patience = 2 * time.Minute
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

@@ -23,7 +23,8 @@ import (
 	"time"
 )
 
-// roles are the subcommands of this program. The program starts itself with some of them.
+// roles are the subcommands of this program. The program starts itself with some of these
+// subcommands.
 var roles = map[string]func() error{
 	"profile":   profileRole,
 	"profiled":  profiledRole,
@@ -64,7 +65,7 @@ func (s scale) pick(full, quick uint64) uint64 {
 // service has returned the memory that it needed for its start.
 func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time.Second }
 
-// groups returns everything to measure, in the order of the table.
+// groups returns all groups of rows, in the order of the table.
 func groups(soak time.Duration) []group {
 	return slices.Concat(
 		acceptGroups, completeGroups, batchGroups, readGroups(), growthGroups, queueGroups, pageGroups,

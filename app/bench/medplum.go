@@ -14,9 +14,9 @@ import (
 
 // medplum returns a way that posts the same course of care to a FHIR server made of Medplum's
 // packages (app/bench/medplum). The server checks every resource of the Bundle against R4, and
-// stores the resources in one transaction, in memory. It does less than the service: it doesn't
-// authenticate the caller, look for an earlier version of the record or for duplicates, map, seal,
-// or wait for a disk.
+// stores the resources in memory, in one transaction. It does less than the service. It doesn't
+// authenticate the caller, look for duplicates or an earlier version of the record, map, seal, or
+// wait for a disk.
 func (w *workshop) medplum(body string, callers int, long time.Duration) (way, error) {
 	program, err := w.medplumServer()
 	if err != nil {
@@ -36,8 +36,8 @@ func (w *workshop) medplum(body string, callers int, long time.Duration) (way, e
 	return w.loads(p), nil
 }
 
-// medplumServer installs the server's packages, which its lock file names, and returns the
-// path of its program.
+// medplumServer installs the packages in the server's lock file, and returns the path of the
+// server's program.
 func (w *workshop) medplumServer() (string, error) {
 	from, err := sources("app/bench/medplum")
 	if err != nil {
@@ -55,9 +55,8 @@ func (w *workshop) medplumServer() (string, error) {
 	return filepath.Join(to, "server.mjs"), nil
 }
 
-// transaction returns a document Bundle as a transaction: the same entries, each with the request
-// to create its resource. The server refuses the document itself, because it accepts only Bundles
-// of requests.
+// transaction converts a document Bundle to a transaction Bundle, in which each entry is a request
+// to create the entry's resource. Medplum's server accepts only Bundles of requests.
 func transaction(document string) (string, error) {
 	var d struct {
 		Entry []struct {

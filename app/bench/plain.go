@@ -32,8 +32,8 @@ type plainWorker struct{ a *app.App }
 
 const plainPoll = 100 * time.Millisecond
 
-// plainRole serves the database whose file is named by its argument, and processes the queue with
-// plainWorker.
+// plainRole serves a database and processes its queue with plainWorker. The argument is the name of
+// the database file.
 func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -98,7 +98,8 @@ func (w plainWorker) queues(ctx context.Context) error {
 	}
 }
 
-// one processes the oldest ingestion of a practice queue, or ends the queue if there is none.
+// one processes the oldest ingestion in a practice queue. If there is none, it ends the queue, and
+// ended is true.
 func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	waiting, err := store.Read(context.Background(), w.a.DB, func(v *store.View) ([]store.Ingestion, error) { return v.Unfinished(queue.Practice, 1) })
 	if err != nil {
@@ -139,7 +140,7 @@ func (w plainWorker) read(p store.PracticeID, i store.Ingestion) (all []changes.
 	return all, err
 }
 
-// atOnce is how many courses are looked up and inserted together.
+// atOnce is how many courses of care are looked up and inserted together.
 const atOnce = 250
 
 // end writes all changes of an ingestion, seals its receipt, and marks the ingestion as completed.

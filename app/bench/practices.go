@@ -172,8 +172,8 @@ func (m *measured) starts(s *installation, of string) error {
 	return nil
 }
 
-// work measures the longest times to an answer, and the memory, while every practice sends a Bundle
-// now and then and one practice reads its pages.
+// work measures the longest response times and the memory while the installation is used lightly:
+// every practice sends a Bundle now and then, and one practice reads its pages.
 func (m *measured) work(s *installation, of string) error {
 	if err := s.serveSignedIn(); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"birthregistry/app/task"
 )
 
-// ran is a command that has ended.
+// ran is the result of a command.
 type ran struct {
 	took   time.Duration
 	worked time.Duration // the processor time that it took
@@ -87,8 +87,9 @@ func (m *measured) move(from, to *installation, index, births int) error {
 	return m.during(to, name+"import", "practice", "import", file, "--identity", key)
 }
 
-// during measures a command that runs while the service answers another practice. It adds two lines
-// to the table: the command's time and memory with the longest answer, and the service's memory.
+// during measures a command that runs while the service answers requests of another practice. It
+// adds two lines to the table. One has the command's time and memory, and the longest response
+// times. The other has the service's memory.
 func (m *measured) during(s *installation, name string, args ...string) (err error) {
 	if err := s.serveSignedIn(); err != nil {
 		return err
@@ -118,8 +119,8 @@ const (
 	pageEvery = 250 * time.Millisecond
 )
 
-// meanwhile pushes Bundles with the keys, and requests pages of the first practice, while fn runs.
-// It returns the longest times to an answer.
+// meanwhile calls fn. While fn runs, meanwhile pushes Bundles with the given keys and requests
+// pages of the first practice. It returns the longest response times.
 func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slowest, err error) {
 	ctx, done := context.WithCancel(s.w.ctx)
 	defer done()
@@ -146,8 +147,8 @@ func (s *installation) meanwhile(keys []string, fn func() error) (longestOf slow
 	return slowest{longest(pushes), longest(pages)}, errors.Join(err, pushed, read)
 }
 
-// every calls fn at intervals until ctx ends. It returns the time of each call, from when it was
-// due until it returned.
+// every calls fn at regular intervals until ctx ends. For each call, it returns how long it took
+// from the time when the call was due until fn returned.
 func every(ctx context.Context, interval time.Duration, fn func(n int) error) (took []time.Duration, err error) {
 	for n, due := 0, time.Now(); ; n, due = n+1, due.Add(interval) {
 		select {

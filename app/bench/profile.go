@@ -26,7 +26,8 @@ type profiling struct {
 	practices     int
 }
 
-// profiled lists the profiles to make. The process that serves records them itself.
+// profiled lists the profiles to make. The process that serves the database records each profile
+// itself.
 var profiled = []profiling{
 	{"accept", nil, acceptLoad, 0, 8},
 	{"process", backlogLoad, nil, 2, 8},
@@ -51,8 +52,8 @@ func batchLoad(s *installation) error {
 	return err
 }
 
-// profileRole makes the profiles in the list profiled. It writes them to the folder that the flag
-// -into names, by default ./profiles.
+// profileRole makes the profiles in the list profiled. It writes them to the folder in the flag
+// -into, by default ./profiles.
 func profileRole() error {
 	flags := flag.NewFlagSet("go run ./app/bench profile", flag.ExitOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")

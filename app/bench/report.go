@@ -18,9 +18,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// This file measures the yearly report (assets/guides/report.md) with growing numbers of
-// births. There is no reference for this, so the results are figures of this machine, not
-// ratios.
+// This file measures the yearly report (assets/guides/report.md) with growing numbers of births.
+// There is no reference with which to compare the results, so they are figures of this machine
+// rather than ratios.
 
 // reportRole measures the pages and the files of the yearly report, and prints a table.
 func reportRole() error {
@@ -41,7 +41,7 @@ func reportRole() error {
 	})
 }
 
-// reportYear is the year of all births that the report has.
+// reportYear is the year of all births in the report.
 const reportYear = 2024
 
 // consenting returns the nth invented course of care (see invention). The birth is in reportYear,
@@ -109,12 +109,12 @@ func (m *measured) requested(s *installation, name, method, path string, form ur
 	return body, err
 }
 
-// forget makes the kernel reset the process's peak memory.
+// forget makes the kernel reset the process's peak memory to its current memory.
 func (p *process) forget() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
 }
 
-// worked returns the processor time that the process has taken, to a hundredth of a second.
+// worked returns how much processor time the process has used, to a hundredth of a second.
 func (p *process) worked() (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {

@@ -31,8 +31,8 @@ var acceptGroups = []group{
 	}, ways: accepts(lean, 1)},
 }
 
-// accepts returns a function that prepares the ways of a group: callers post bodies of size bytes
-// to the service, and to the servers with which it is compared.
+// accepts returns a function that prepares the ways of a group. In each way, callers post bodies of
+// size bytes, either to the service or to a server with which the service is compared.
 func accepts(size, callers int) func(w *workshop) (map[string]way, error) {
 	return func(w *workshop) (map[string]way, error) {
 		body, long := course(size), w.scale.round

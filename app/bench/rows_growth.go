@@ -13,9 +13,9 @@ var growthGroups = []group{
 	}, ways: growth},
 }
 
-// growth posts a batch of small, new courses, whose chart numbers come in scattered order, to an
-// installation with many records and to one with few. It measures the time from the answer 202
-// until the batch is completed.
+// growth posts a batch of small, new courses of care to an installation with many records, and to
+// one with few. The chart numbers are in scattered order. growth measures the time from the answer
+// 202 until the batch is completed.
 func growth(w *workshop) (map[string]way, error) {
 	courses := int(w.scale.pick(2_500, 500))
 	ways := map[string]way{}

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/stats"
 )
 
-// The page of statistics.
+// These rows measure the page of statistics.
 
 const (
 	servicePage = "statistics page"

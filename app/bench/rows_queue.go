@@ -11,8 +11,8 @@ import (
 
 // These rows measure how long it takes to receive a practice queue, depending on how much else is
 // queued. Each measurement receives a queue, looks up its work, finds that work is left, and
-// releases the queue. Many measurements share one transaction, so that the time of the disk doesn't
-// hide the time that they take.
+// releases the queue. Many measurements share one transaction, so that the time for the disk
+// doesn't hide the time for the work itself.
 
 const (
 	queued100     = "100 queued"

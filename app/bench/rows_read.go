@@ -35,9 +35,9 @@ func readGroups() []group {
 	}
 }
 
-// realBundle returns a name for a Bundle and a function that reads it. If the environment variable
-// BUNDLE_CORPUS names the folder of real Bundles, the Bundle is one of those that HL7 has
-// published. Otherwise the Bundle is one of the project's samples.
+// realBundle returns a name for a Bundle, and a function that reads the Bundle. If the environment
+// variable BUNDLE_CORPUS names the folder of real Bundles, it is a Bundle that HL7 has published.
+// Otherwise it is one of the project's samples.
 func realBundle() (name string, read func() ([]byte, error)) {
 	if corpus := os.Getenv("BUNDLE_CORPUS"); corpus != "" {
 		path := filepath.Join(corpus, "hl7", "2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json")

@@ -22,8 +22,8 @@ func walGroups(soak time.Duration) []group {
 }
 
 // wal posts 200 Bundles a second for the duration soak, and measures the size of the WAL. It
-// compares the largest size in the last half minute with that in the second half of the first
-// minute.
+// compares the largest size in the last half minute with the largest size in the second half of the
+// first minute.
 func wal(w *workshop, soak time.Duration) (map[string]way, error) {
 	s, err := w.installation(8)
 	if err != nil {

@@ -107,7 +107,8 @@ func short(seconds float64) string {
 	return fmt.Sprintf("%.3gs", seconds)
 }
 
-// since compares the ratios with those of an earlier run, and prints the changes.
+// since prints how the ratios have changed since an earlier run, whose results are in the file at
+// path.
 func (r Result) since(to io.Writer, path string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -140,7 +141,7 @@ func (r Result) write(path string) error {
 	return os.WriteFile(path, append(doc, '\n'), 0o600)
 }
 
-// commit returns the name of the commit that is measured.
+// commit returns the name of the measured commit, or "unknown".
 func commit() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
 	if err != nil {

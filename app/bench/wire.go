@@ -11,8 +11,9 @@ import (
 	"strconv"
 )
 
-// wire is a caller's connection to the server. It speaks only as much HTTP as it needs. The load
-// and the server share one machine, so every microsecond that the load takes is lost to the server.
+// wire is a caller's connection to the server. It implements only as much HTTP as the load needs.
+// The load and the server share one machine, so the server loses every microsecond that the load
+// takes.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -87,7 +88,7 @@ func (w *wire) read(length int, chunked bool) (err error) {
 	return err
 }
 
-// request returns a request with its body, to be sent repeatedly.
+// request returns the bytes of an HTTP request, which can be sent repeatedly.
 func request(method, host, path string, headers []string, body string) []byte {
 	var b stdbytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
@@ -113,7 +114,7 @@ func marks(request []byte) (at []int) {
 	}
 }
 
-// number overwrites the marks with a number.
+// number overwrites each mark in a request with the number n. at lists the positions of the marks.
 func number(request []byte, at []int, n uint64) {
 	for _, start := range at {
 		for i, left := len(mark)-1, n; i >= 0; i, left = i-1, left/10 {

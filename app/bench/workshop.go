@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// workshop holds what a run of bench needs: a folder with the programs that it has built, and the
-// processes of the group of rows that is being measured.
+// workshop holds what a run of the benchmark needs: a folder with the programs that it has built,
+// and the processes of the group of rows that it is measuring.
 type workshop struct {
 	ctx    context.Context
 	scale  scale
@@ -44,7 +44,7 @@ func inWorkshop(s scale, parent string, fn func(w *workshop) error) error {
 	return errors.Join(fn(w), w.tidy(), os.RemoveAll(folder))
 }
 
-// tidy ends what was started for the present group of rows.
+// tidy ends the processes and deletes the folders of the current group of rows.
 func (w *workshop) tidy() (err error) {
 	for _, undo := range slices.Backward(w.undo) {
 		err = errors.Join(err, undo())
@@ -139,13 +139,13 @@ func (p *process) answers() error {
 	}
 }
 
-// output returns the end of what the process has printed.
+// output returns the end of what the process has printed, at most 2,000 bytes.
 func (p *process) output() string {
 	text, _ := os.ReadFile(p.log) // the caller's error is useful without the output
 	return string(stdbytes.TrimSpace(text[max(0, len(text)-2000):]))
 }
 
-// stop ends the process, which may have ended already.
+// stop ends the process, unless it has already ended.
 func (p *process) stop() error {
 	if p.cmd.ProcessState != nil {
 		return nil

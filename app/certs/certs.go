@@ -57,8 +57,8 @@ func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Confi
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: get}
 }
 
-// automatic returns a TLS configuration that obtains and renews certificates. The authority
-// verifies that the service has the names by connecting to port 443 (RFC 8737).
+// automatic returns a TLS configuration that obtains and renews certificates from an authority. The
+// authority connects to port 443 to verify that the service has the domain names (RFC 8737).
 func (s Settings) automatic(db *store.DB, vault *seal.Vault) *tls.Config {
 	m := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -105,7 +105,7 @@ func (c cache) Delete(_ context.Context, name string) error {
 	return c.db.Update(func(tx *store.Tx) error { return tx.DropCertificate(name) })
 }
 
-// files is a certificate and its key in PEM files. It reads the files again after they have
+// files holds a certificate and its key from PEM files. It reads the files again when they have
 // changed.
 type files struct {
 	cert, key string
@@ -117,14 +117,15 @@ type files struct {
 	failed time.Time      // when the files were last found unusable; zero if they are usable
 }
 
-// retryAfter is how long the service waits before it reads unusable files again although they
-// haven't changed. Files may become usable without a change, when somebody corrects their mode or
-// the mode of a folder above them.
+// retryAfter is how long the service waits before it reads unusable files again that haven't
+// changed. Such files can become usable without a change, for example when somebody corrects their
+// permissions or those of a parent folder.
 const retryAfter = 10 * time.Second
 
 // inFiles returns a TLS configuration with the certificate chain and the key in two PEM files. It
-// fails if they can't be read or don't match. Once one of them changes, the next connection gets
-// the new pair. While the two don't match, for example during a renewal, the old pair stays in use.
+// returns an error if the files can't be read or don't match. When one of the files changes, later
+// connections use the new pair. While the two files don't match, for example during a renewal,
+// connections use the previous pair.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
 	f.seen = f.look()
@@ -152,9 +153,9 @@ func (f *files) look() (now [2]os.FileInfo) {
 	return now
 }
 
-// same reports whether neither of the two files has changed. It compares each file with its own
-// earlier state. The newer time of the two files wouldn't show every change: a key may be put in
-// place after its certificate and still have an older time.
+// same reports whether both files are unchanged. It compares each file with its own earlier state.
+// It wouldn't be enough to compare the time of the newer file, because a key may be put in place
+// after its certificate and still have an older time.
 func same(was, is [2]os.FileInfo) bool {
 	for n := range was {
 		if (was[n] == nil) != (is[n] == nil) {

@@ -87,7 +87,8 @@ func auditList() *cobra.Command {
 	return cmd
 }
 
-// listAudits reads up to limit entries (0 for all), a page at a time.
+// listAudits returns up to limit entries of the audit trail, or all entries if limit is 0. It reads
+// the entries in pages.
 func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) (all []auditEntry, err error) {
 	const page = 1000
 	err = db.View(ctx, func(v *store.View) error {

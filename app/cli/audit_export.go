@@ -48,8 +48,8 @@ func auditExport() *cobra.Command {
 	})
 }
 
-// exportTrail writes a selection of the audit trail to standard output. Before that, it records the
-// export in the trail.
+// exportTrail records the export in the audit trail, and then writes a selection of the trail to
+// standard output.
 func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audit.Selection, base string) error {
 	what := "all"
 	if !s.Since.IsZero() || !s.Until.IsZero() {

@@ -16,8 +16,8 @@ func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 }
 
-// progress returns a function that draws a progress bar. The first call makes the bar, because the
-// total isn't known before.
+// progress returns a function that draws a progress bar. The first call of the function creates the
+// bar, because the total isn't known earlier.
 func progress(talk io.Writer, doing string) func(done, total int) {
 	var bar *progressbar.ProgressBar
 	return func(done, total int) {

@@ -29,7 +29,7 @@ import (
 	"birthregistry/app"
 )
 
-// Exit codes.
+// These are the exit codes of every command.
 const (
 	exitOK     = 0
 	exitFailed = 1
@@ -72,8 +72,8 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// wrongCall returns the error text for a command that was called incorrectly. It replaces those
-// texts of cobra that only count arguments or list flags.
+// wrongCall returns the error text for a command that was called incorrectly. text is cobra's error
+// text. wrongCall replaces it if it only counts arguments or lists flags.
 func wrongCall(cmd *cobra.Command, text string) string {
 	if strings.Contains(text, " arg(s), ") {
 		return "call it as: " + cmd.UseLine()
@@ -95,8 +95,8 @@ func wrongCall(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// between returns the part of a text between before and after. ok is set if the text begins with
-// before and contains after.
+// between returns the part of a text between the words before and after. ok is true if the text
+// begins with before and contains after.
 func between(text, before, after string) (part string, ok bool) {
 	if part, ok = strings.CutPrefix(text, before); ok {
 		part, _, ok = strings.Cut(part, after)
@@ -108,7 +108,7 @@ func between(text, before, after string) (part string, ok bool) {
 // logs need the names, so plain removes them.
 var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:archive|audit|auth|backup|birth|certs|changes|customfields|demo|dial|drafts|fhir|forget|guide|imports|ingest|lint|mapping|records|restore|review|seal|smart|sso|stats|store|systemd|task|ui|web|webhooks|worker): )+`)
 
-// plain returns the text of an error for the person who typed the command.
+// plain returns the text of an error in a form for the person who typed the command.
 func plain(err error) string {
 	text := err.Error()
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && errors.Is(missing, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func plain(err error) string {
 // command has already printed the reason.
 type failure struct{ error }
 
-// usage is an error in the call of a command that only the command itself could notice, not cobra.
+// usage is an error in how a command was called. It is for errors that cobra can't notice.
 type usage struct{ error }
 
 // Unwrap returns the cause, in which plain looks for a missing file.
@@ -236,7 +236,8 @@ func onApp(fn func(cmd *cobra.Command, a *app.App, args []string) error) func(*c
 	})
 }
 
-// with opens the installation for fn and closes it again. change may set how it is opened.
+// with opens the installation, calls fn with it, and closes it. The functions in change can change
+// the configuration first.
 func with(cmd *cobra.Command, fn func(*app.App) error, change ...func(*app.Config)) error {
 	config, err := configOf(cmd)
 	if err != nil {

@@ -147,8 +147,7 @@ func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, err
 	}
 }
 
-// maxTries limits how often a request is repeated while the service is
-// unreachable or cannot answer.
+// maxTries is how many times a request is sent while the service is unreachable or can't answer.
 const maxTries = 8
 
 // ask sends a request until it is answered, and returns the answer. It repeats the request while the

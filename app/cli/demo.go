@@ -200,7 +200,7 @@ const (
 	demoBirths = 300
 )
 
-// inventedBirths returns the births of the three years before now, as one batch.
+// inventedBirths returns the demo's births in one batch. They lie in the three years before now.
 func inventedBirths() ([]byte, error) {
 	zone, err := time.LoadLocation(demoZone)
 	if err != nil {

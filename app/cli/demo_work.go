@@ -80,8 +80,9 @@ func unfinished(now time.Time) []url.Values {
 	}
 }
 
-// replaceByHand corrects a weight by hand and pushes the birth again without a timestamp. The
-// registry can't know which value is newer, so it asks. replaceByHand returns the chart number.
+// replaceByHand corrects a birth weight by hand, and then pushes the same birth again without a
+// timestamp. The registry can't know which value is newer, so the record waits for a review.
+// replaceByHand returns the record's chart number.
 func replaceByHand(ctx context.Context, a *app.App, who auth.User, c *client, births []byte) (chart string, err error) {
 	weight := birth.Must("birth_weight_g")
 	for n := demoBirths - 2; n > 0; n-- {

@@ -75,7 +75,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// printDiagnoses prints what Doctor found. It returns an error if there is a problem.
+// printDiagnoses prints what Doctor has found. It returns an error if Doctor has found a problem.
 func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
 	rows := [][]string{{"", "CHECK", "FOUND"}}
@@ -102,9 +102,9 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	return err
 }
 
-// askService asks the service on this machine. If nothing answers at the
-// default address, the result is only a note, because serve may listen
-// elsewhere.
+// askService asks the service at its address on this machine. given is set if the operator stated
+// this address. If it is the default address and nothing answers, the result is only a note,
+// because serve may listen elsewhere.
 func askService(ctx context.Context, at target, given bool) ops.Diagnosis {
 	d, answered := reach(ctx, at)
 	switch {
@@ -139,7 +139,8 @@ func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 	return ops.Diagnosis{State: ops.OK}, true
 }
 
-// unreached returns why an address does not answer, and what to do.
+// unreached states why an address doesn't answer, and what the operator should do. err is the error
+// of the request.
 func unreached(err error) (found, fix string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError

@@ -54,7 +54,7 @@ func ehrChecklist() *cobra.Command {
 	return cmd
 }
 
-// vendorChecklist prints the guide's page about a vendor, with the installation's addresses.
+// vendorChecklist prints the checklist for a vendor, with the installation's addresses.
 func vendorChecklist(cmd *cobra.Command, vendor, base, issuer string) error {
 	if issuer != "" {
 		normal, err := smart.NormalIssuer(issuer)

@@ -13,13 +13,14 @@ import (
 
 // The environment variables of flags.
 
-// twinOf returns the environment variable of a flag: REGISTRY_MAX_BODY for --max-body.
+// twinOf returns the name of the environment variable for a flag. For --max-body, it is
+// REGISTRY_MAX_BODY.
 func twinOf(f *pflag.Flag) string {
 	return "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// fromEnvironment sets each flag that the command line doesn't give from the flag's environment
-// variable. It returns an error for a value that a flag doesn't accept.
+// fromEnvironment sets the flags that the command line doesn't set, from their environment
+// variables. It returns an error if a flag doesn't accept the variable's value.
 func fromEnvironment(cmd *cobra.Command) error {
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -36,8 +37,8 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin is the annotation of a flag that must have no environment variable, because the variable
-// would mean something else, or because somebody might set it for another command.
+// noTwin is the annotation of a flag for which there is no environment variable. Such a variable
+// would mean something else, or somebody might set it for another command.
 const noTwin = "no-environment-twin"
 
 // withoutTwin removes the environment variable of a flag.

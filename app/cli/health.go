@@ -23,8 +23,8 @@ type healthReport struct {
 	} `json:"checks"`
 }
 
-// problems returns the outputs of the checks, in the order of the checks' names. A check that
-// passes has none.
+// problems returns the outputs of the checks that have one, in the order of the checks' names. A
+// check that passes has no output.
 func (v healthReport) problems() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(v.Checks)) {
 		for _, c := range v.Checks[name] {
@@ -111,7 +111,7 @@ func healthCommand() *cobra.Command {
 	return cmd
 }
 
-// named returns the target of an address that the operator named.
+// named returns the target for an address that the operator has stated.
 func named(address string) (target, error) {
 	c, err := newClient(address, "")
 	if err != nil {

@@ -100,8 +100,8 @@ func (im *importing) upload(file string) (imports.Import, error) {
 	return i, err
 }
 
-// do confirms an import and waits until it has ended. While no process serves the database, it
-// processes the queue itself. If there is nothing to import, it does nothing.
+// do confirms an import and waits until it has ended. While no process serves the database, do
+// processes the queue itself. If the file has nothing to import, do does nothing.
 func (im *importing) do(found imports.Import) (imports.Import, error) {
 	err := im.Imports.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
 	if errors.Is(err, imports.ErrNothing) {
@@ -205,7 +205,7 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	return printCells(out, counts)
 }
 
-// cellsPrinted is how many wrong cells are listed on a terminal.
+// cellsPrinted is how many wrong cells the command lists on a terminal.
 const cellsPrinted = 30
 
 func printCells(out io.Writer, counts imports.Preview) error {

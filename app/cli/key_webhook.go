@@ -49,7 +49,7 @@ func keySet() *cobra.Command {
 	return cmd
 }
 
-// deliveriesListed is how many deliveries are listed at most.
+// deliveriesListed is the maximum number of deliveries that the command lists.
 const deliveriesListed = 1000
 
 func keyDeliveries() *cobra.Command {

@@ -49,8 +49,8 @@ func lintCommand() *cobra.Command {
 	return cmd
 }
 
-// linted is the report on one file: the report on its Bundle, or the reason why the file can't be
-// read.
+// linted is the report on one file. It has the report on the file's Bundle, or the reason why the
+// file can't be read.
 type linted struct {
 	File  string `json:"file"`
 	Error string `json:"error,omitzero"`
@@ -113,7 +113,7 @@ func lintOne(cmd *cobra.Command, linter *lint.Linter, file string) linted {
 	return linted{File: file, Bundle: bundle}
 }
 
-// cause returns why a file can't be read, without the file's name.
+// cause states why a file can't be read, without the file's name.
 func cause(err error) string {
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		err = path.Err
@@ -121,7 +121,7 @@ func cause(err error) string {
 	return "the file cannot be read: " + err.Error()
 }
 
-// lintSummary counts the results of the files.
+// lintSummary counts the results of all files.
 type lintSummary struct {
 	Files    int `json:"files"`
 	Accepted int `json:"accepted"`

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/records"
 )
 
-// kept writes the facts that are kept, grouped by the person whom they are about. It writes the
-// name of each fact, its value if --reveal is given, and its sources.
+// kept writes the facts that a record keeps, grouped by the person whom they are about. For each
+// fact, it writes the name and the sources, and also the value if --reveal is given.
 func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 	fields, values := 0, 0
 	for _, k := range kept {
@@ -52,8 +52,8 @@ func padded(cell string, width int) string {
 	return cell + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(cell))+2)
 }
 
-// sourcesOf returns the elements from which a fact was read, or the fields from which it is
-// computed.
+// sourcesOf lists the elements from which a fact was read. For a computed fact, it lists the fields
+// from which the fact is computed.
 func sourcesOf(k lint.Kept, base string) (all []string) {
 	for _, e := range k.From {
 		what := cmp.Or(e.Code, e.Extension)
@@ -76,7 +76,7 @@ const (
 	mostValue  = 44
 )
 
-// valueText returns a value as people read it, cut at mostValue.
+// valueText returns a value in human-readable form, cut to mostValue characters.
 func valueText(k lint.Kept) string {
 	field, value := k.Spine()
 	text := value.Text

@@ -24,7 +24,7 @@ func (p *page) line(indent int, text string) {
 	p.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+printable(text), " ") + "\n")
 }
 
-// wrapped writes a text in lines that fit the page.
+// wrapped writes a text in lines that are at most pageWidth characters long.
 func (p *page) wrapped(indent int, text string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -46,7 +46,8 @@ func (p *page) hanging(indent int, begin, text string) {
 	p.WriteString(q.String()[strings.IndexByte(q.String(), '\n')+1:])
 }
 
-// printLint prints a report for people: each file with its courses of care, then the totals.
+// printLint prints a report in human-readable form: each file with its courses of care, and then
+// the totals.
 func printLint(w io.Writer, r lintReport) error {
 	for _, l := range r.Files {
 		var p page
@@ -120,9 +121,9 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 // is rejected only because of earlier records lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
-// baseOf returns the prefix that the paths of all elements of a course of care share, and that a
-// report leaves out. In a batch, the prefix is longer, because the course is a Bundle within the
-// Bundle.
+// baseOf returns the prefix that the paths of all elements of a course of care share. The report
+// leaves this prefix out. In a batch, the prefix is longer, because the course is a Bundle within
+// the Bundle.
 func baseOf(c lint.Course) string {
 	inner := c.Reference + ".resource."
 	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }
@@ -155,8 +156,8 @@ func suspicion(b *lint.Bundle, reference string) string {
 	return ""
 }
 
-// shortPlace shortens an element's path to the part within its course of care: entry[7] for
-// Bundle.entry[7].resource.
+// shortPlace returns the part of an element's path within its course of care. For
+// Bundle.entry[7].resource, it is entry[7].
 func shortPlace(at, base string) string {
 	at = strings.TrimPrefix(at, base)
 	at = strings.TrimSuffix(at, ".resource")

@@ -16,8 +16,9 @@ import (
 	"birthregistry/app"
 )
 
-// writeManPages writes a man page of section 1 of each command into a folder, made from the
-// same texts as --help. The pages have the date of SOURCE_DATE_EPOCH, in seconds, if it is set.
+// writeManPages writes a man page (section 1) for each command into a folder. The pages have the
+// same texts as --help. If SOURCE_DATE_EPOCH is set, which is in seconds, it determines the date of
+// the pages.
 func writeManPages(root *cobra.Command, folder string) error {
 	date := ""
 	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
@@ -35,7 +36,7 @@ func writeManPages(root *cobra.Command, folder string) error {
 	return nil
 }
 
-// withPages returns a command and its subcommands, without those that cobra adds.
+// withPages returns a command and all its subcommands, except those that cobra adds.
 func withPages(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, sub := range cmd.Commands() {

@@ -56,7 +56,7 @@ func practiceAdd() *cobra.Command {
 	return cmd
 }
 
-// orNew lets a command create the database and its key if there is no database yet.
+// orNew lets a command create the database and its key if they don't exist yet.
 func orNew(config *app.Config) { config.Existing = false }
 
 // zoneFlag adds --time-zone.
@@ -64,8 +64,8 @@ func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
 
-// checkZone returns an error for "", for an unknown time zone, and for "Local", which is the time
-// zone of this machine.
+// checkZone returns an error if zone isn't the name of a time zone. "" and "Local", which is the
+// time zone of this machine, aren't allowed.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return usage{errors.New("--time-zone takes a name such as America/New_York or UTC")}

@@ -60,7 +60,7 @@ func exportPractice(cmd *cobra.Command, a *app.App, practice store.Practice, fil
 	return nil
 }
 
-// exported returns what --json prints about an export.
+// exported returns a value that --json prints about an export.
 func exported(file string, made archive.Made) any {
 	rows := map[string]int{}
 	for _, m := range made.Members {

@@ -108,8 +108,8 @@ func beginForgetting(cmd *cobra.Command, a *app.App, id store.PracticeID, digest
 	}
 }
 
-// confirmName asks the operator to type the name of the practice, and returns an error if they
-// don't.
+// confirmName asks the operator to type the name of the practice. It returns an error if the
+// operator types something else.
 func confirmName(cmd *cobra.Command, name string) error {
 	say(cmd, "This erases %s for good. Backups made before still hold it.\nType the name of the practice to erase it:", printable(name))
 	typed, err := readLine(cmd)
@@ -135,9 +135,9 @@ and birthregistry practice certificate %d prints the certificate.`
 
 const otherFailed = "erasing another practice failed, and the service will retry: %v"
 
-// awaitForgotten waits until the practice is gone. It prints a message if all rows are deleted but
-// a reader still needs the WAL. While no process serves the database, this process deletes the
-// practice.
+// awaitForgotten waits until the practice is deleted. If all rows are deleted but a reader still
+// needs the WAL, it prints a message. While no process serves the database, this process deletes
+// the practice itself.
 func awaitForgotten(ctx context.Context, cmd *cobra.Command, a *app.App, id store.PracticeID) error {
 	show := progress(cmd.ErrOrStderr(), "Erasing births")
 	looks := 0

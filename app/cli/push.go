@@ -81,9 +81,9 @@ func apiKey(file string) (string, error) {
 	return key, nil
 }
 
-// bundleFiles lists the files that the arguments name, in order, and the .json files in
-// the folders that they name. An argument may be a link; links inside a folder are not
-// followed.
+// bundleFiles lists the files among the arguments, in order. For an argument that is a folder, it
+// lists the .json files in the folder. An argument may be a symbolic link, but links inside a
+// folder aren't followed.
 func bundleFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -202,7 +202,7 @@ func pushOne(cmd *cobra.Command, c *client, file string) pushed {
 	return p
 }
 
-// push pushes the file's body and stores its receipt.
+// push pushes the body of the file and stores the receipt.
 func (p *pushed) push(ctx context.Context, c *client, body []byte) error {
 	receipt, err := c.push(ctx, body)
 	if err != nil {

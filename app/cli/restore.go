@@ -60,7 +60,7 @@ func restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// restored prints the result of a restore, and what to do next.
+// restored prints the result of a restore, and what the operator should do next.
 func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	key := config.KeyFile
 	if key == "" {
@@ -111,8 +111,8 @@ func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 		quoted(source), done.Schema)
 }
 
-// clean returns nil if all checks of a restored or rehearsed backup passed. Otherwise its error
-// begins with what and the first check that failed, and ends with fix, the advice on what to do.
+// clean returns nil if a restored or rehearsed backup has passed all checks. Otherwise it returns
+// an error with the text what, the first check that failed, and the advice fix.
 func clean(done ops.Restored, what, fix string) error {
 	for _, f := range done.Checks {
 		if f.Problem != "" {
@@ -122,7 +122,7 @@ func clean(done ops.Restored, what, fix string) error {
 	return nil
 }
 
-// quoted returns an argument, such as a path, quoted for a shell.
+// quoted returns an argument, such as a path, with quotes for a shell if it needs them.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-:,@", r)

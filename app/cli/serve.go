@@ -21,7 +21,7 @@ import (
 )
 
 // serveOptions holds the flags of serve. Flags that need no parsing are read directly into config.
-// The method read parses the others, and completes config.
+// The method read parses the other flags and completes config.
 type serveOptions struct {
 	listen  string
 	metrics string
@@ -89,7 +89,8 @@ func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag adds --attendant-codes, the participation codes that mark the attendant.
+// attendantsFlag adds the flag --attendant-codes, which lists the participation codes that mark the
+// attendant.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
 		"participation codes that mark the attendant; with --reading bfdr, 87286-1 is always included")
@@ -107,7 +108,7 @@ func parseMaxBody(size string) (int64, error) {
 	return int64(n), nil
 }
 
-// parseReserve reads the space to keep free on the disk, in bytes.
+// parseReserve parses the size of the disk space that must stay free. It returns the size in bytes.
 func parseReserve(size string) (int64, error) {
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n > math.MaxInt64 {
@@ -116,7 +117,7 @@ func parseReserve(size string) (int64, error) {
 	return int64(n), nil
 }
 
-// read checks the flags and returns the whole configuration.
+// read checks the flags and returns the complete configuration.
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
 	if err != nil {

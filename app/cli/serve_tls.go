@@ -22,8 +22,8 @@ func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
 	f.StringVar(&t.Key, "tls-key", "", "private key of the certificate (PEM)")
 }
 
-// fullName matches a name for which authorities issue certificates automatically:
-// letters and digits with a dot, and no IP address.
+// fullName matches a domain name for which authorities issue certificates automatically. It
+// consists of letters, digits and hyphens with at least one dot, and isn't an IP address.
 var fullName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
 // checkTLS checks the flags. Without a base URL, the first domain becomes the
@@ -50,8 +50,8 @@ func checkTLS(config *app.Config) error {
 	return nil
 }
 
-// publicURL returns the base URL or, if there is none, the address of the first domain. It
-// returns "" if there is neither.
+// publicURL returns the base URL. If there is none, it returns the URL of the first domain, and if
+// there is no domain either, "".
 func publicURL(baseURL string, t certs.Settings) string {
 	if baseURL == "" && len(t.Domains) > 0 {
 		return "https://" + t.Domains[0]
@@ -59,8 +59,8 @@ func publicURL(baseURL string, t certs.Settings) string {
 	return baseURL
 }
 
-// checkClear returns an error if plain HTTP would leave this machine, except behind a proxy
-// that terminates TLS.
+// checkClear returns an error if the service would send plain HTTP beyond this machine. There is no
+// error if the service is behind a proxy that terminates TLS.
 func checkClear(config app.Config, listen string) error {
 	behind := len(config.Web.TrustedProxies) > 0 && strings.HasPrefix(config.Web.BaseURL, "https://")
 	if config.TLS.Wanted() || behind || onlyHere(listen) {

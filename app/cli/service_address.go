@@ -20,10 +20,10 @@ const (
 	namedListen = ":443"
 )
 
-// serviceAddress is where the service answers on this machine, according to the settings of
-// serve. Both health and doctor ask there. The public address depends on name servers, proxies
-// and firewalls, which may fail or be unreachable from inside a container although the service
-// is well. Only doctor also asks the public address, as a separate check.
+// serviceAddress is the address at which the service answers on this machine, according to the
+// settings of serve. Both health and doctor use this address. The public address depends on name
+// servers, proxies and firewalls. These may fail, or be unreachable from inside a container,
+// although the service is well. Only doctor also asks at the public address, as a separate check.
 type serviceAddress struct {
 	listen  string // "" for the default address
 	baseURL string
@@ -44,9 +44,10 @@ type target struct {
 	base, dial string
 }
 
-// resolve returns the target: the listening address or, if serve listens on all interfaces, the
-// loopback address. If the service has its own certificate, the request names the host for which
-// the certificate is valid: the host of the base URL, or the first domain.
+// resolve returns the target for a request to the service. It is the listening address. If serve
+// listens on all interfaces, it is the loopback address. If the service has its own certificate,
+// the request states the host for which the certificate is valid: the host of the base URL, or the
+// first domain.
 func (a serviceAddress) resolve() (target, error) {
 	usual := usualListen
 	if len(a.tls.Domains) > 0 {
@@ -72,7 +73,7 @@ func (a serviceAddress) resolve() (target, error) {
 	return target{base: "https://" + name, dial: at}, nil
 }
 
-// client returns the HTTP client that asks the target.
+// client returns the HTTP client for requests to the target.
 func (t target) client() *http.Client {
 	if t.dial == "" {
 		return http.DefaultClient

@@ -33,8 +33,8 @@ func setUpLinkCommand() *cobra.Command {
 	return cmd
 }
 
-// printSetUpLink prints the link to standard output. It ignores errors, because the person who
-// reads the output sees that the link is missing.
+// printSetUpLink prints the set-up link to standard output. It ignores errors, because the person
+// who reads the output notices that the link is missing.
 func printSetUpLink(cmd *cobra.Command, link string, expires time.Time) {
 	say(cmd, "Open this link in a browser to set up the registry. It works until %s, and only for the first person.",
 		expires.Local().Format("2006-01-02 15:04 MST"))

@@ -81,9 +81,9 @@ func addSSO(cmd *cobra.Command, a *app.App, e sso.Entry, base string) error {
 	return output(cmd, "%s\n", sso.RedirectURI(base, p.Slug))
 }
 
-// sayReplaced states what becomes of the linked accounts of a provider whose entry was replaced.
-// Accounts are linked by subject, and some providers give a person a different subject for each
-// client id (OpenID Connect Core 1.0, section 8: pairwise).
+// sayReplaced prints what happens to the linked accounts of a provider whose entry has been
+// replaced. Accounts are linked by subject, and some providers give a person a different subject
+// for each client id (OpenID Connect Core 1.0, section 8: pairwise).
 func sayReplaced(cmd *cobra.Command, p store.SSOProvider, former *sso.Listed) {
 	if former.ClientID == p.ClientID || former.Accounts == 0 {
 		say(cmd, "The provider's former entry is replaced; linked accounts stay linked.")

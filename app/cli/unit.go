@@ -11,7 +11,7 @@ import (
 	"birthregistry/assets"
 )
 
-// units are the files that unit prints.
+// units maps the arguments of the command unit to the files that it prints.
 var units = map[string]string{
 	"birthregistry": "birthregistry.service", "litestream": "litestream.service", "litestream.yml": "litestream.yml",
 }

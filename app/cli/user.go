@@ -202,8 +202,8 @@ func userEndSessions() *cobra.Command {
 	}
 }
 
-// noUser converts the error about an unknown or malformed email address to one that tells the
-// operator what to do.
+// noUser converts an error about an unknown or malformed email address to an error that states what
+// the operator can do.
 func noUser(err error) error {
 	if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrEmailLetter) {
 		return usage{err}

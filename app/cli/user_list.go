@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-// account is a user in the JSON list.
+// account is a user in the list that --json prints.
 type account struct {
 	ID           int64        `json:"id"`
 	Email        string       `json:"email"`
