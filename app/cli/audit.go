@@ -52,7 +52,7 @@ func auditVerify() *cobra.Command {
 	})
 }
 
-// auditEntry is an entry of the audit trail in a list.
+// auditEntry is an entry of the audit trail as --json lists it.
 type auditEntry struct {
 	ID      int64  `json:"id"`
 	At      string `json:"at"`

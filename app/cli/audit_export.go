@@ -66,8 +66,8 @@ func exportTrail(cmd *cobra.Command, a *app.App, practice store.Practice, s audi
 	return nil
 }
 
-// dayIn returns the first moment of the day that a flag names, in the practice's time zone, or
-// the zero time if it names none.
+// dayIn returns the first moment of a day in the practice's time zone. day is the value of the
+// flag, such as 2026-01-01. If it is "", dayIn returns the zero time.
 func dayIn(p store.Practice, flag, day string) (time.Time, error) {
 	if day == "" {
 		return time.Time{}, nil

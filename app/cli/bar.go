@@ -6,8 +6,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar for this number of steps, labeled with the text doing. It draws
-// only on a terminal.
+// newBar returns a progress bar with the given number of steps and the label doing. The bar is
+// visible only on a terminal.
 func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 	if !isTerminal(talk) {
 		return progressbar.DefaultSilent(int64(steps))

@@ -128,7 +128,7 @@ func plain(err error) string {
 }
 
 // failure is the error of a command that was called correctly but failed. If it wraps nil, the
-// command has already printed the reason.
+// command has already printed why it failed.
 type failure struct{ error }
 
 // usage is an error in how a command was called. It is for errors that cobra can't notice.
@@ -173,8 +173,8 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// run adapts a command's function. It turns the function's error into a failure, unless the error
-// is about the call (usage).
+// run adapts the function of a command for cobra. It wraps the function's error in a failure,
+// unless the command was called incorrectly (usage).
 func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := fn(cmd, args)
@@ -186,8 +186,8 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 	}
 }
 
-// configOf returns the configuration of a command's installation. It sets Existing, so that opening
-// a missing database is an error.
+// configOf returns the configuration of the installation on which a command works. It sets
+// Existing, so that a missing database is an error.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db := cmd.Flag("db").Value.String()
 	if db == "" { // REGISTRY_DB is set but empty
@@ -201,8 +201,8 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	return config, nil
 }
 
-// group returns a command that consists only of subcommands. Its help shows the first example of
-// each.
+// group returns a command that has only subcommands. Its help shows the first example of each
+// subcommand.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs, RunE: helpOnly}
 	cmd.AddCommand(commands...)
@@ -253,7 +253,7 @@ func with(cmd *cobra.Command, fn func(*app.App) error, change ...func(*app.Confi
 	return errors.Join(fn(a), a.Close())
 }
 
-// keyFileFlag adds the flag that names the database's key.
+// keyFileFlag adds the flag --key-file, which names the key file of the database.
 func keyFileFlag(cmd *cobra.Command) *cobra.Command {
 	cmd.PersistentFlags().String("key-file", "", "the key of the database (default: the database's name with .key)")
 	return cmd

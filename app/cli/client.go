@@ -22,9 +22,9 @@ import (
 	"birthregistry/store"
 )
 
-// client calls the push endpoints as an integrator would: it submits with an Idempotency-Key,
-// so that a retry never ingests twice, waits as Retry-After asks, and polls until the ingestion
-// has ended.
+// client calls the push endpoints as an integrator's program should. It submits with an
+// Idempotency-Key, so that a retry never ingests a Bundle twice. It waits as long as Retry-After
+// states, and polls until the ingestion has ended.
 type client struct {
 	base string
 	key  string

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// compacted is the result of compacting, in bytes of the database file.
+// compacted holds the size of the database file before and after compacting, in bytes.
 type compacted struct {
 	Before int64 `json:"before"`
 	After  int64 `json:"after"`

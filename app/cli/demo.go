@@ -129,8 +129,8 @@ func end(stop func(), serving <-chan error) error {
 	return <-serving
 }
 
-// tryout is what a person needs to try the demo: a user to sign in as, and a
-// key with both scopes.
+// tryout holds what a person needs to try the demo: the email address and password of a user, and
+// an API key with both scopes.
 type tryout struct {
 	practice             store.PracticeID
 	key, email, password string
@@ -141,8 +141,8 @@ type tryout struct {
 	ehr string
 }
 
-// listTestEHR adds the test EHR, with its public client, to the list of EHRs that may launch the
-// demo. It returns the EHR's issuer.
+// listTestEHR adds the test EHR to the list of EHRs that may launch the demo, with the client ID of
+// its public client. It returns the EHR's issuer.
 func listTestEHR(a *app.App, base string) (issuer string, err error) {
 	e, _, err := a.Smart.List(smart.Listing{
 		EHR: store.EHR{Issuer: base, Label: "Test EHR", ClientID: "registry-public", Auth: store.AuthPublic},
@@ -194,7 +194,8 @@ func fillDemo(ctx context.Context, out io.Writer, a *app.App, t *tryout) error {
 	return leaveWork(ctx, out, a, *t, c, births)
 }
 
-// The practice's time zone, and how many births it has when the demo begins.
+// demoZone is the time zone of the demo's practice. demoBirths is how many births the practice has
+// when the demo begins.
 const (
 	demoZone   = "America/New_York"
 	demoBirths = 300
@@ -210,7 +211,7 @@ func inventedBirths() ([]byte, error) {
 	return demo.Births(chance, demoBirths, time.Now().In(zone))
 }
 
-// pushBirths pushes the invented births and prints how many were accepted.
+// pushBirths pushes the invented births, and prints how many of them were accepted.
 func pushBirths(ctx context.Context, out io.Writer, c *client, body []byte) error {
 	var p pushed
 	if err := p.push(ctx, c, body); err != nil {

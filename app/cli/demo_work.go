@@ -21,9 +21,9 @@ import (
 	"birthregistry/store"
 )
 
-// leaveWork adds to the demo the kinds of unfinished work that a practice would have: drafts, a
-// spreadsheet that nobody has confirmed, an invitation, and a value entered by hand that a push
-// has replaced. So each page shows its purpose.
+// leaveWork gives the demo the kinds of unfinished work that a practice would have: drafts, a
+// spreadsheet that nobody has confirmed, an invitation, and a value entered by hand that a push has
+// replaced. Without these, some pages would be empty.
 func leaveWork(ctx context.Context, out io.Writer, a *app.App, t tryout, c *client, births []byte) error {
 	who, err := t.user(ctx, a)
 	if err != nil {
@@ -59,8 +59,8 @@ func (t tryout) user(ctx context.Context, a *app.App) (auth.User, error) {
 	return who, err
 }
 
-// unfinished returns forms that somebody has left unfinished: twins of whom only the first is
-// filled in, and a birth with an unlikely weight.
+// unfinished returns two unfinished forms: a birth of twins, of whom only the first is filled in,
+// and a birth with an unlikely weight.
 func unfinished(now time.Time) []url.Values {
 	day := func(ago int) []string { return []string{now.AddDate(0, 0, -ago).Format("1/2/2006")} }
 	return []url.Values{

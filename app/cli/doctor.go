@@ -118,8 +118,8 @@ func askService(ctx context.Context, at target, given bool) ops.Diagnosis {
 	return d
 }
 
-// reach asks an address for its health, and reports whether the service
-// answered.
+// reach requests the service's health at an address. answered reports whether the service answered
+// there.
 func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 	_, report, err := askHealth(ctx, at)
 	switch unnamed := report.Checks["proxy:trust"]; {

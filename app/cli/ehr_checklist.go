@@ -54,7 +54,8 @@ func ehrChecklist() *cobra.Command {
 	return cmd
 }
 
-// vendorChecklist prints the checklist for a vendor, with the installation's addresses.
+// vendorChecklist prints the guide's page about an EHR vendor, with the installation's addresses.
+// With --json, it prints the page's checklist.
 func vendorChecklist(cmd *cobra.Command, vendor, base, issuer string) error {
 	if issuer != "" {
 		normal, err := smart.NormalIssuer(issuer)
@@ -73,7 +74,7 @@ func vendorChecklist(cmd *cobra.Command, vendor, base, issuer string) error {
 	return output(cmd, "%s", c.Page)
 }
 
-// issuerChecklist prints what any vendor needs to know about the installation.
+// issuerChecklist prints what every EHR vendor needs to know about the installation.
 func issuerChecklist(cmd *cobra.Command, base, issuer string) error {
 	return with(cmd, func(a *app.App) error {
 		e, err := a.Smart.Find(cmd.Context(), issuer)

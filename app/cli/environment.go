@@ -41,13 +41,13 @@ func fromEnvironment(cmd *cobra.Command) error {
 // would mean something else, or somebody might set it for another command.
 const noTwin = "no-environment-twin"
 
-// withoutTwin removes the environment variable of a flag.
+// withoutTwin marks a flag as one for which there is no environment variable.
 func withoutTwin(cmd *cobra.Command, flag string) {
 	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
 }
 
-// warnOfStrays logs a warning for each REGISTRY_ variable in the environment that no command
-// reads, because a misspelled setting would have no effect.
+// warnOfStrays logs a warning for each environment variable that begins with REGISTRY_ but is read
+// by no command. Otherwise nobody might notice a misspelled setting.
 func warnOfStrays(cmd *cobra.Command, log *slog.Logger) {
 	known := []string{"REGISTRY_API_KEY"}
 	var collect func(*cobra.Command)

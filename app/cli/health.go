@@ -39,7 +39,7 @@ func (v healthReport) problems() (all []string) {
 // errOtherService means that another program answers at the address.
 var errOtherService = errors.New("something else answers there")
 
-// askHealth asks a service for its health, and returns the answer both raw and
+// askHealth requests a service's health. It returns the answer both as the service sent it and
 // parsed.
 func askHealth(ctx context.Context, at target) (doc []byte, report healthReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -129,8 +129,8 @@ func (im *importing) do(found imports.Import) (imports.Import, error) {
 	return found, err
 }
 
-// report prints the preview or the result, writes the error file, and deletes the stored file,
-// because the operator has the original.
+// report prints the preview or the result of an import, and writes the error file. It deletes the
+// stored copy of the file, because the operator has the original.
 func (im *importing) report(found imports.Import) error {
 	counts := found.About.Preview
 	if found.Result != nil {

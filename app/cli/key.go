@@ -86,8 +86,9 @@ func keyRevoke() *cobra.Command {
 	}
 }
 
-// onKey adapts the function of a command whose first argument is the id of an API key. The function
-// acts as the operator in the key's practice. change may set how the installation is opened.
+// onKey adapts the function of a command for cobra. The first argument of the command is the ID of
+// an API key. who is the operator, in the key's practice. The functions in change can change the
+// configuration first.
 func onKey(
 	fn func(cmd *cobra.Command, a *app.App, who auth.User, id int64, args []string) error, change ...func(*app.Config),
 ) func(*cobra.Command, []string) error {

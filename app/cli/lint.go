@@ -57,7 +57,7 @@ type linted struct {
 	*lint.Bundle
 }
 
-// lintReport is what --json prints.
+// lintReport is the report that --json prints.
 type lintReport struct {
 	Version  string      `json:"version"`
 	Reading  string      `json:"reading"`

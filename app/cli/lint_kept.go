@@ -68,9 +68,9 @@ func sourcesOf(k lint.Kept, base string) (all []string) {
 	return all
 }
 
-// valueWidth is the greatest width of the column of values. A longer value makes only its own row
-// longer. mostValue is the length at which a value is cut, so that it fits next to the longest
-// field.
+// valueWidth is the maximum width of the column of values, in characters. A longer value makes only
+// its own row longer. mostValue is the length to which values are cut, so that they fit next to the
+// longest field name.
 const (
 	valueWidth = 24
 	mostValue  = 44

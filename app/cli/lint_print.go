@@ -14,10 +14,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// pageWidth is the width of a report for people, in characters.
+// pageWidth is the width of a report that a person reads, in characters.
 const pageWidth = 80
 
-// page collects the lines of a report.
+// page collects the lines of a report that a person reads.
 type page struct{ strings.Builder }
 
 func (p *page) line(indent int, text string) {
@@ -37,8 +37,8 @@ func (p *page) wrapped(indent int, text string) {
 	p.line(indent, line)
 }
 
-// hanging writes a text in lines that fit the page. The first line begins with begin, and the
-// others are indented by the width of begin.
+// hanging writes a text in lines that are at most pageWidth characters long. The first line begins
+// with begin. The other lines are indented by the width of begin.
 func (p *page) hanging(indent int, begin, text string) {
 	var q page
 	q.wrapped(indent+utf8.RuneCountInString(begin), text)
@@ -89,7 +89,7 @@ func (p *page) file(l linted, revealed bool) {
 	p.line(0, "")
 }
 
-// actions are the words for what a course of care does to a record.
+// actions maps each action of a course of care on a record to words.
 var actions = map[string]string{
 	"create": "a new record", "amend": "amends the record", "revive": "brings the voided record back",
 	"void": "voids the record", "no-op": "the record is voided already",
@@ -117,8 +117,8 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 	}
 }
 
-// keptHeads has the headings of the kept facts, by the result of the course of care. A course that
-// is rejected only because of earlier records lists what would be kept.
+// keptHeads maps the result of a course of care to the heading above its kept facts. If a course is
+// rejected only because of earlier records, the report lists the facts that would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
 // baseOf returns the prefix that the paths of all elements of a course of care share. The report
@@ -134,8 +134,8 @@ func baseOf(c lint.Course) string {
 	return "Bundle."
 }
 
-// rejectionOf returns the receipt's entry for the course of care with this index if it was
-// rejected, and nil if it was accepted.
+// rejectionOf returns the receipt's entry for a rejected course of care. It returns nil if the
+// course was accepted. index is the index of the course in b.Courses.
 func rejectionOf(b *lint.Bundle, index int) *lint.Rejected {
 	before := 0
 	for _, c := range b.Courses[:index] {
@@ -167,8 +167,8 @@ func shortPlace(at, base string) string {
 	return at
 }
 
-// dropped writes the dropped elements under their reasons, in the order of mapping.Reasons.
-// Elements with the same name share a row.
+// dropped writes the dropped elements, grouped by the reason why they were dropped. The reasons are
+// in the order of mapping.Reasons. Elements with the same name share a row.
 func (p *page) dropped(all []lint.Dropped, base string) {
 	for _, r := range mapping.Reasons {
 		var names []string
@@ -198,8 +198,9 @@ func (p *page) dropped(all []lint.Dropped, base string) {
 	}
 }
 
-// groupOf returns the name of an element, which similar elements share, and its place:
-// Observation 11341-5 in entry[45], Patient.telecom in entry[1].
+// groupOf returns an element's name, which it shares with similar elements, and its place. For
+// example, an element has the name "Observation 11341-5" and the place "entry[45]", or the name
+// "Patient.telecom" and the place "entry[1]".
 func groupOf(e lint.Element, base string) (name, place string) {
 	place = shortPlace(e.At, base)
 	name = strings.TrimSpace(e.Resource + " " + e.Code)

@@ -19,7 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// logger returns a logger that writes text to a terminal and JSON elsewhere.
+// logger returns a logger that writes to w: text if w is a terminal, and otherwise JSON.
 func logger(w io.Writer) *slog.Logger {
 	if isTerminal(w) {
 		return slog.New(allowed{slog.NewTextHandler(w, nil)})
@@ -27,8 +27,8 @@ func logger(w io.Writer) *slog.Logger {
 	return slog.New(allowed{slog.NewJSONHandler(w, nil)})
 }
 
-// loggable lists the attributes that may be logged: IDs, counts, times and the program's own
-// words. Other attributes are left out, so a new log line can't contain submitted values unless
+// loggable lists the attributes that may be logged: IDs, counts, times and the program's own words.
+// Other attributes are left out. A new log line therefore can't contain submitted values unless
 // somebody deliberately adds the attribute here.
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
@@ -37,7 +37,7 @@ var loggable = []string{
 	"problem", "answer", // of webhooks: one of a fixed list of texts, and an HTTP status
 }
 
-// allowed is a handler that passes only loggable attributes, cut to a short length.
+// allowed is a log handler that passes on only the attributes in loggable, and cuts long values.
 type allowed struct{ slog.Handler }
 
 // Handle writes a log record, but only with the attributes in the list loggable.
@@ -66,11 +66,12 @@ func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
 // WithGroup does nothing: see WithAttrs.
 func (h allowed) WithGroup(string) slog.Handler { return h }
 
-// longest is how many bytes of a text are logged, except of a stack trace.
+// longest is the maximum length of a logged text in bytes. Stack traces may be longer.
 const longest = 1000
 
-// discreet cuts long texts. An error of a library that quotes its input, or a value of an
-// unexpected type, becomes the name of its type.
+// discreet returns an attribute that can be logged. It cuts long texts. If the value is a library's
+// error that quotes its input, or has an unexpected type, discreet replaces the value with the name
+// of its type.
 func discreet(a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case error:
@@ -97,8 +98,8 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:longest], "") // not half a character at the end
 }
 
-// wordless returns the text of an error, or only its type if it comes from a library that
-// quotes its input.
+// wordless returns the text of an error. If the error comes from a library that quotes its input,
+// wordless returns only the error's type.
 func wordless(err error) string {
 	for _, quotes := range []any{
 		new(*json.SemanticError), new(*jsontext.SyntacticError), new(*strconv.NumError), new(*time.ParseError),

@@ -86,7 +86,8 @@ func manPage(cmd *cobra.Command, date string) string {
 	return page.String()
 }
 
-// manFlag returns the entry of a flag, with its value, its default and its environment variable.
+// manFlag returns the entry for a flag in a man page, with the flag's value, default and
+// environment variable.
 func manFlag(f *pflag.Flag) string {
 	takes, usage := pflag.UnquoteUsage(f)
 	if !slices.Contains([]string{"", "0", "0s", "[]", "false"}, f.DefValue) {
@@ -98,8 +99,8 @@ func manFlag(f *pflag.Flag) string {
 	return fmt.Sprintf(".TP\n\\fB%s\\fR \\fI%s\\fR\n%s", manText("--"+f.Name), manText(takes), manText(usage))
 }
 
-// manParagraphs returns a text as paragraphs, whose lines man fills. Paragraphs that begin with a
-// space keep their line breaks.
+// manParagraphs returns a text as paragraphs of a man page. In paragraphs that begin with a space,
+// line breaks are kept. In other paragraphs, man breaks the lines.
 func manParagraphs(text string) string {
 	var paragraphs []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -112,7 +113,7 @@ func manParagraphs(text string) string {
 	return strings.Join(paragraphs, "\n.PP\n")
 }
 
-// manText escapes whatever man would take for an instruction.
+// manText escapes characters that have a special meaning in a man page.
 func manText(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for n, line := range lines {

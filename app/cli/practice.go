@@ -59,7 +59,7 @@ func practiceAdd() *cobra.Command {
 // orNew lets a command create the database and its key if they don't exist yet.
 func orNew(config *app.Config) { config.Existing = false }
 
-// zoneFlag adds --time-zone.
+// zoneFlag adds the flag --time-zone to a command.
 func zoneFlag(cmd *cobra.Command, zone *string) {
 	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
@@ -140,14 +140,16 @@ func parsePractice(s string) (store.PracticeID, error) {
 	return store.PracticeID(id), nil
 }
 
-// onPractice adapts the function of a command whose first argument names its practice.
+// onPractice adapts the function of a command for cobra. The first argument of the command is the
+// ID of the practice on which it works.
 func onPractice(fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) func(*cobra.Command, []string) error {
 	return run(func(cmd *cobra.Command, args []string) error {
 		return withPractice(cmd, args[0], func(a *app.App, p store.Practice) error { return fn(cmd, a, p, args) })
 	})
 }
 
-// inPractice adds --practice to a command, and adapts its function, which works in that practice.
+// inPractice adds the flag --practice to a command. The command then opens the installation and
+// calls fn with the practice.
 func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p store.Practice, args []string) error) *cobra.Command {
 	practice := cmd.Flags().String("practice", "", "the practice's id")
 	_ = cmd.MarkFlagRequired("practice") // the flag is there
@@ -157,7 +159,8 @@ func inPractice(cmd *cobra.Command, fn func(cmd *cobra.Command, a *app.App, p st
 	return cmd
 }
 
-// withPractice opens the installation, reads the practice with this id, and calls fn with both.
+// withPractice opens the installation, reads the practice with this ID, and calls fn with both of
+// them.
 func withPractice(cmd *cobra.Command, id string, fn func(*app.App, store.Practice) error) error {
 	parsed, err := parsePractice(id)
 	if err != nil {
@@ -177,8 +180,8 @@ func practiceOf(cmd *cobra.Command, a *app.App, id store.PracticeID) (store.Prac
 	return p, noSuch("practice; see: birthregistry practice list", err)
 }
 
-// noSuch replaces store.ErrNotFound by an error that names what is missing. It returns any other
-// error unchanged.
+// noSuch converts store.ErrNotFound to an error that states what doesn't exist. It returns any
+// other error unchanged.
 func noSuch(what string, err error) error {
 	return store.Translate(err, store.ErrNotFound, errors.New("there is no such "+what))
 }

@@ -71,8 +71,8 @@ func practiceCertificate() *cobra.Command {
 	})
 }
 
-// forgetPractice begins to erase a practice, unless an earlier command has begun. It waits until
-// the practice is gone, and prints the certificate.
+// forgetPractice begins to erase a practice, unless an earlier command has already begun. It then
+// waits until the practice is deleted, and prints the certificate.
 func forgetPractice(cmd *cobra.Command, a *app.App, id store.PracticeID, digest []byte, yes bool) error {
 	_, err := a.Forget.Progress(cmd.Context(), id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -200,8 +200,8 @@ func printCertificate(cmd *cobra.Command, a *app.App, id store.PracticeID) error
 	return output(cmd, "%s", p.String())
 }
 
-// forgottenMeanwhile returns the error of a command. If the command found no data because the
-// practice was forgotten meanwhile, it returns an error that says so.
+// forgottenMeanwhile returns the error of a command on a practice. If the command found no data
+// because the practice was being erased in the meantime, the error says so. Otherwise it is err.
 func forgottenMeanwhile(ctx context.Context, a *app.App, id store.PracticeID, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -66,7 +66,7 @@ func importPractice(cmd *cobra.Command, a *app.App, file string, opening archive
 	return nil
 }
 
-// toDo returns what still has to be done for the practice here.
+// toDo lists what the operator still has to do after importing a practice.
 func toDo(b archive.Brought) []string {
 	all := []string{"To do now:"}
 	for _, email := range b.Admins {
@@ -87,7 +87,7 @@ func toDo(b archive.Brought) []string {
 	return append(all, "  Tell the senders the new address. A submission under a former Idempotency-Key counts as a new one.")
 }
 
-// broughtJSON returns what --json prints about an import.
+// broughtJSON returns the value that --json prints about an import.
 func broughtJSON(b archive.Brought) any {
 	return struct {
 		Practice any          `json:"practice"`

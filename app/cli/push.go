@@ -117,7 +117,7 @@ func bundleFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// pushed is the result for one file.
+// pushed is the result of pushing one file.
 type pushed struct {
 	File    string          `json:"file"`
 	Error   string          `json:"error,omitzero"`
@@ -127,7 +127,7 @@ type pushed struct {
 	concernsAll bool // whether Error would occur with any other file
 }
 
-// bad returns why the file wasn't fully accepted, or "" if it was.
+// bad states why the file wasn't completely accepted. It returns "" if it was.
 func (p pushed) bad() string {
 	switch {
 	case p.Error != "":

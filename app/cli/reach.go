@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// reachFlags adds the flags that let the service connect to EHRs (ehr), identity providers (sso) or
-// receivers of webhooks (webhook) on this machine or in private networks. The function that it
-// returns parses the networks into *into after the flags were read.
+// reachFlags adds the flags that let the service connect to receivers on this machine or in private
+// networks. prefix is "ehr" for EHRs, "sso" for identity providers, or "webhook" for receivers of
+// webhooks. After the flags have been parsed, the caller must call the returned function, which
+// stores the private networks in *into.
 func reachFlags(cmd *cobra.Command, prefix, who string, loopback *bool, into *[]netip.Prefix) func() error {
 	var networks []string
 	loopbackFlag(cmd, prefix, who, loopback)

@@ -20,7 +20,7 @@ func recordCommand() *cobra.Command {
 	return keyFileFlag(group("record", "List records, and show one", "", recordList(), recordShow()))
 }
 
-// listed is a record in a list, without patient data.
+// listed is a record in a list. It has no patient data.
 type listed struct {
 	ID        string      `json:"id"`
 	Chart     string      `json:"chart_number,omitzero"`
@@ -108,7 +108,7 @@ func recordShow() *cobra.Command {
 	return cmd
 }
 
-// printRecord prints a record for people, one value per line.
+// printRecord prints a record in human-readable form, with one value per line.
 func printRecord(w io.Writer, r records.Record) error {
 	rows := [][]string{{"Record", r.ID}}
 	add := func(cells ...string) { rows = append(rows, cells) }

@@ -151,8 +151,9 @@ func recipientTexts(args []string) (err error) {
 	return nil
 }
 
-// known returns the recovery key that an argument names, in full or by its beginning. It returns an
-// unknown argument unchanged, and an error if the argument fits several keys.
+// known returns the recovery key that an argument identifies. The argument is the whole key or its
+// beginning. If no key matches, known returns the argument unchanged. If several keys match, it
+// returns an error.
 func known(a *app.App, arg string) (string, error) {
 	text := strings.TrimSuffix(arg, "…")
 	if recipient, err := recipientOf(arg); err == nil {

@@ -83,7 +83,8 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// readingFlag adds --reading, which states which resources of a Bundle the service reads.
+// readingFlag adds the flag --reading, which determines which resources of a Bundle the service
+// reads.
 func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 	f.Var(reading, "reading", "which resources of a Bundle to read: those of the spec, or with bfdr also Procedure, Condition,\n"+
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
@@ -169,8 +170,8 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	return config, checkClear(config, o.listen)
 }
 
-// baseURL checks and normalizes the address that callers use. "" stays "", so that the
-// listener's address is used.
+// baseURL checks and normalizes the base URL that callers use. It returns "" unchanged, which
+// stands for the listener's address.
 func baseURL(raw string) (string, error) {
 	if raw == "" {
 		return "", nil
@@ -186,8 +187,8 @@ func baseURL(raw string) (string, error) {
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
-// serve listens before it opens the database, so that a port in use changes
-// nothing. With a domain and no --listen, the service listens on port 443 and
+// serve runs the service. It listens before it opens the database, so that nothing changes if the
+// port is already in use. If there is a domain but no --listen, the service listens on port 443 and
 // redirects from port 80.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	// Programs that renew certificates send this signal, and the service manager wouldn't

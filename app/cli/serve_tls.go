@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/certs"
 )
 
-// tlsFlags adds the flags of serve for where its certificate comes from.
+// tlsFlags adds those flags of serve that determine where the service gets its certificate.
 func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
 	f.StringSliceVar(&t.Domains, "domain", nil, "name of this service: get a certificate for it automatically, and listen on ports 443 and 80")
 	f.StringVar(&t.Directory, "acme-directory", "", "ACME authority that issues certificates (default: Let's Encrypt)")
@@ -26,8 +26,8 @@ func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
 // consists of letters, digits and hyphens with at least one dot, and isn't an IP address.
 var fullName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
-// checkTLS checks the flags. Without a base URL, the first domain becomes the
-// base URL.
+// checkTLS checks the flags about TLS. If there is no base URL, it makes the first domain the base
+// URL.
 func checkTLS(config *app.Config) error {
 	t := config.TLS
 	switch {

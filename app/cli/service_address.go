@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/certs"
 )
 
-// The addresses on which serve listens by default: namedListen if the service has a domain, and
-// otherwise usualListen.
+// These are the default addresses on which serve listens: namedListen if the service has a domain,
+// and otherwise usualListen.
 const (
 	usualListen = "127.0.0.1:8080"
 	namedListen = ":443"
@@ -30,7 +30,7 @@ type serviceAddress struct {
 	tls     certs.Settings
 }
 
-// serviceAddressFlags adds the flags of serve that say where it answers.
+// serviceAddressFlags adds those flags of serve that determine where the service answers.
 func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 	f.StringVar(&a.listen, "listen", "", "address that serve listens on, as given to serve (default "+usualListen+", with --domain "+namedListen+")")
 	f.StringVar(&a.baseURL, "base-url", "", "address under which callers reach the service, as given to serve")
@@ -38,8 +38,8 @@ func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
 	f.StringVar(&a.tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
 }
 
-// target is where a request goes. base is the address in the request. dial is the host:port to
-// connect to, or "" for the host of base.
+// target is the destination of a request. base is the base URL of the request. dial is the
+// host:port to which the client connects, or "" for the host in base.
 type target struct {
 	base, dial string
 }

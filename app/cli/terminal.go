@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// say prints a message for the person who typed the command, to standard error. If that fails,
-// the command goes on.
+// say prints a message to standard error, for the person who typed the command. It ignores errors,
+// so that the command continues.
 func say(cmd *cobra.Command, format string, args ...any) {
 	_, _ = fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 }
@@ -27,7 +27,7 @@ func output(cmd *cobra.Command, format string, args ...any) error {
 	return err
 }
 
-// printJSON prints a result as JSON.
+// printJSON prints a value as JSON.
 func printJSON(cmd *cobra.Command, v any) error {
 	doc, err := json.Marshal(v, jsontext.WithIndent("  "))
 	if err != nil {
@@ -97,7 +97,7 @@ func table(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
-// printable replaces the characters of a text that could control the terminal.
+// printable replaces characters that could control the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u202e' || r == '\u202d' {

@@ -62,8 +62,8 @@ func userAdd() *cobra.Command {
 	return cmd
 }
 
-// readSecret returns the secret in the first line of a file, or "" if path is "". what names the
-// secret in errors, such as "password".
+// readSecret returns the secret in the first line of a file. It returns "" if path is "". what is
+// the name of the secret in errors, such as "password".
 func readSecret(path, what string) (string, error) {
 	if path == "" {
 		return "", nil
@@ -84,7 +84,7 @@ func readSecret(path, what string) (string, error) {
 	return line, nil
 }
 
-// linkBase returns the address that links begin with.
+// linkBase returns the base URL with which links begin, from the flag --base-url.
 func linkBase(cmd *cobra.Command) (string, error) {
 	base, err := baseURL(cmd.Flag("base-url").Value.String())
 	if err != nil {
@@ -145,7 +145,7 @@ func userReset() *cobra.Command {
 	return cmd
 }
 
-// sayKept states how many passkeys an account keeps after a reset.
+// sayKept prints how many passkeys an account still has after a reset.
 func sayKept(cmd *cobra.Command, n int) {
 	does, them := "sign", "them"
 	if n == 1 {

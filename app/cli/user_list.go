@@ -64,7 +64,7 @@ func userList() *cobra.Command {
 	})
 }
 
-// row returns the columns of a user in the list.
+// row returns the cells of a user's row in the list.
 func (u account) row() []string {
 	places := make([]string, len(u.Practices))
 	for n, p := range u.Practices {
@@ -86,7 +86,7 @@ func (u account) row() []string {
 	return []string{u.Email, u.Name, strings.Join(places, ", "), u.factors(), cmp.Or(strings.Join(u.SSO, ", "), "no"), day(u.SignedInAt, "never"), state}
 }
 
-// factors names the second factors of a user.
+// factors lists the second factors of a user in words.
 func (u account) factors() string {
 	var all []string
 	if u.App {

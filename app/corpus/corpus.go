@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// The environment variables that name the folders.
+// These are the environment variables that name the folders.
 const (
 	Bundles = "BUNDLE_CORPUS" // the folder of real Bundles
 	Charts  = "CHART_CORPUS"  // the folder of charts

@@ -14,7 +14,8 @@ const (
 	spine    = "urn:birthregistry:spine"
 )
 
-// bundle returns a birth as a document Bundle. The Bundle's timestamp is 24 hours after the birth.
+// bundle returns the birth as a document Bundle. The Bundle's timestamp is 24 hours after the
+// birth.
 func (c course) bundle() object {
 	resources := []object{
 		{
@@ -61,8 +62,8 @@ func (c course) childPatient() object {
 	}
 }
 
-// observations returns an Observation for each fact. The keys of facts are names of fields in the
-// spine.
+// observations returns an Observation for each fact. subject is the reference to the person whom
+// the facts are about. The keys of facts are names of fields in the spine.
 func observations(subject string, facts map[string]any) (all []object) {
 	for _, name := range sorted(facts) {
 		o := object{
@@ -94,7 +95,7 @@ func (m midwife) practitioner() object {
 	}
 }
 
-// encounter returns the stay for the birth, with the attendant and the assistant.
+// encounter returns the Encounter for the birth, with the attendant and the assistant.
 func (c course) encounter() object {
 	participant := func(code string, m midwife) object {
 		return object{

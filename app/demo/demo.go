@@ -77,8 +77,8 @@ func Unstamped(births []byte, chart string) ([]byte, error) {
 
 const sixWeeks = 6 * 7 * 24 * time.Hour
 
-// course is one invented birth. mother and child hold facts by their names in the spine. A fact
-// that nobody recorded is left out.
+// course is one invented birth. mother and child hold facts. Their keys are names of fields in the
+// spine. They leave out facts that nobody recorded.
 type course struct {
 	chart                string
 	family, given, first string
@@ -113,8 +113,8 @@ var (
 	}
 )
 
-// invent makes up one birth at random. It chooses some facts, such as a transfer, only after those
-// on which they depend, such as parity.
+// invent makes up a random birth. Facts that depend on others are chosen last. A transfer, for
+// example, depends on the parity.
 func invent(r *rand.Rand, chart string, born time.Time) course {
 	c := course{
 		chart: chart, family: pick(r, families), given: pick(r, mothers), born: born, sex: pick(r, []string{"female", "male"}),
@@ -136,8 +136,8 @@ func invent(r *rand.Rand, chart string, born time.Time) course {
 	return c
 }
 
-// labor chooses at random how the birth went. Some first births, and a few others, end in a
-// hospital.
+// labor randomly chooses how the birth proceeded. Some first births, and a few other births, end in
+// a hospital.
 func (c *course) labor(r *rand.Rand, setting string, parity int) {
 	at := map[string]string{"home": "home_planned", "birth_center": "birth_center"}[setting]
 	method, perineum := "vaginal_spontaneous", pick(r, []string{"intact", "intact", "intact", "first", "second", "second"})
@@ -184,7 +184,7 @@ func (c *course) newborn(r *rand.Rand) {
 	}
 }
 
-// state records most of the given facts, and leaves out others by chance.
+// state adds most of the given facts to about. It randomly leaves some out.
 func (c *course) state(r *rand.Rand, about, facts map[string]any) {
 	for _, name := range sorted(facts) { // in one order, so that the same chance gives the same births
 		if !often(r, 8) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// details chooses at random the further facts that a midwife writes down: the newborn's care, the
-// course of the labor and the third stage.
+// details randomly chooses the other facts that a midwife records: the newborn's care, the course
+// of the labor and the third stage.
 func (c *course) details(r *rand.Rand) {
 	c.care(r)
 	c.state(r, c.mother, map[string]any{"fetal_monitoring": "intermittent_auscultation", "retained_placenta": often(r, 1)})
@@ -34,7 +34,7 @@ func (c *course) details(r *rand.Rand) {
 	})
 }
 
-// care chooses at random the newborn's measurements and the care that was given.
+// care randomly chooses the newborn's measurements and care.
 func (c *course) care(r *rand.Rand) {
 	c.state(r, c.child, map[string]any{
 		"newborn_length_cm":       math.Round(normal(r, 51, 2)*2) / 2,
@@ -54,7 +54,7 @@ func (c *course) care(r *rand.Rand) {
 	}
 }
 
-// afterward chooses at random how the mother and the newborn were at six weeks.
+// afterward randomly chooses how the mother and the newborn were at six weeks.
 func (c *course) afterward(r *rand.Rand) {
 	c.state(r, c.mother, map[string]any{
 		"maternal_death": "none", "mother_readmitted": often(r, 1), "mother_six_weeks": pick(r, []string{"well", "well", "well", "not_seen"}),
@@ -63,8 +63,8 @@ func (c *course) afterward(r *rand.Rand) {
 	c.state(r, c.child, map[string]any{"newborn_readmitted": often(r, 2), "newborn_six_weeks": "well"})
 }
 
-// minutes returns a random duration. Half of all durations are shorter than median minutes, and a
-// few are much longer.
+// minutes returns a random duration. Half of the durations that it returns are at most median
+// minutes, and a few are much longer. spread determines how much they differ.
 func minutes(r *rand.Rand, median, spread float64) time.Duration {
 	return time.Duration(math.Ceil(math.Exp(normal(r, math.Log(median), spread)))) * time.Minute
 }

@@ -48,8 +48,8 @@ func (n Networks) Transport() *http.Transport {
 	}
 }
 
-// control returns ErrForbidden for an address to which no connection may lead. The dialer calls it
-// after it has resolved a name and before it connects. address has the form ip:port.
+// control returns ErrForbidden if no connection may lead to the address, which has the form
+// ip:port. The dialer calls control after it has resolved a name and before it connects.
 func (n Networks) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !n.Reachable(to.Addr()) {
@@ -76,9 +76,9 @@ func (n Networks) Reachable(addr netip.Addr) bool {
 	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
 }
 
-// A public address must be in one of the ranges in public, but in none of those in special, which
-// the IANA registries of special addresses (RFC 6890) list. 6to4 and Teredo are special because
-// their addresses carry an IPv4 address, which would go unchecked.
+// A public address is in one of the ranges in public, but in none of the ranges in special. The
+// ranges in special are from the IANA registries of special addresses (RFC 6890). 6to4 and Teredo
+// are among them because their addresses contain an IPv4 address, which nothing would check.
 var (
 	public  = prefixes("0.0.0.0/0", "2000::/3")
 	special = prefixes(

@@ -8,9 +8,9 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// bfdrItems writes a table of the items of the spine that BFDR has. Each row names the place where
-// BFDR states the item, the readings (birth.Reading) that accept the item there, and the
-// Observation that both readings accept.
+// bfdrItems returns a table of the items of the spine that BFDR has. Each row states where BFDR has
+// the item, which readings (birth.Reading) accept the item there, and which Observation both
+// readings accept.
 func bfdrItems() string {
 	var b strings.Builder
 	b.WriteString("| Item | Where BFDR 2.0.0 states it | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")
@@ -37,7 +37,7 @@ func bfdrItems() string {
 	return b.String()
 }
 
-// versionOutcomes writes a row for each outcome that an external cephalic version can have.
+// versionOutcomes returns table rows for the outcomes that an external cephalic version can have.
 func versionOutcomes() string {
 	field := birth.Must("obstetric_procedures")
 	var b strings.Builder
@@ -48,7 +48,7 @@ func versionOutcomes() string {
 	return b.String()
 }
 
-// itemText returns in words what an item states.
+// itemText states in words what an item means.
 func itemText(item bundle.BFDRItem) string {
 	var texts []string
 	for _, s := range item.States() {
@@ -66,7 +66,7 @@ func itemText(item bundle.BFDRItem) string {
 	return strings.Join(texts, "; ")
 }
 
-// bfdrPayers writes a row for each payer that BFDR has a code for.
+// bfdrPayers returns a table of the payers for which BFDR has a code.
 func bfdrPayers() string {
 	field := birth.Must("principal_payer")
 	var b strings.Builder

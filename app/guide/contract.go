@@ -12,7 +12,7 @@ import (
 	"birthregistry/assets"
 )
 
-// reference writes the OpenAPI document as a page.
+// reference returns the OpenAPI document as a page in Markdown.
 func reference() ([]byte, error) {
 	var d document
 	if err := json.Unmarshal(assets.OpenAPI, &d); err != nil {
@@ -39,7 +39,7 @@ func reference() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// operation writes one method of one path.
+// operation writes the section about one method of a path.
 func (d *document) operation(b *strings.Builder, heading string, o operation) {
 	fmt.Fprintf(b, "## %s\n\n%s. %s\n\n", heading, o.Summary, o.Description)
 	for _, s := range o.Security {
@@ -70,7 +70,7 @@ func (d *document) operation(b *strings.Builder, heading string, o operation) {
 	}
 }
 
-// responses writes the answers of an operation, with the first success as an example.
+// responses writes a table of an operation's responses, with the first success as an example.
 func (d *document) responses(b *strings.Builder, all members[response]) {
 	b.WriteString("| Status | Meaning | Body | Headers |\n|---|---|---|---|\n")
 	shown := ""
@@ -94,7 +94,7 @@ func (d *document) responses(b *strings.Builder, all members[response]) {
 	b.WriteString("\n" + shown)
 }
 
-// describe writes a schema with its members.
+// describe writes the section about a schema and its members.
 func describe(b *strings.Builder, name string, s schema) {
 	fmt.Fprintf(b, "### %s {#%s}\n\n%s\n\n", name, name, shorten(s.Description))
 	if one := alternatives(s); one != "" {
@@ -114,8 +114,8 @@ func describe(b *strings.Builder, name string, s schema) {
 	b.WriteString("\n")
 }
 
-// shorten cuts off the table of a description, which is that of the observation codes, and links to
-// their page instead.
+// shorten cuts off the table in a description, which is the table of observation codes. It adds a
+// link to the page with that table.
 func shorten(text string) string {
 	if before, _, found := strings.Cut(text, "\n|"); found {
 		return before + "\n\nSee [the observation codes](/docs/codes)."
@@ -123,8 +123,8 @@ func shorten(text string) string {
 	return text
 }
 
-// typeOf returns the name of a schema's type. A reference to a schema of the document becomes a
-// link.
+// typeOf describes a schema's type in Markdown. If the schema refers to another schema of the
+// document, the description is a link.
 func typeOf(s schema) string {
 	switch {
 	case s.Ref != "":
@@ -153,7 +153,7 @@ func alternatives(s schema) string {
 
 func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// cell keeps a text within one cell of a table.
+// cell returns a text in a form that stays within one cell of a Markdown table.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }

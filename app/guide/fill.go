@@ -18,9 +18,9 @@ import (
 
 var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
 
-// fill replaces the placeholders of a page, such as {{.Base}}, with facts that the code knows. It
+// fill replaces the placeholders in a page, such as {{.Base}}, with facts that the code knows. It
 // returns an error for an unknown placeholder. It doesn't use text/template, which finds methods by
-// name: the linker would have to keep every method of the program, 3 MB.
+// name. The linker would then have to keep every method of the program, 3 MB.
 func (f Facts) fill(page string) (text string, err error) {
 	known := f.known()
 	text = gap.ReplaceAllStringFunc(page, func(found string) string {
@@ -34,8 +34,8 @@ func (f Facts) fill(page string) (text string, err error) {
 	return text, err
 }
 
-// known returns the placeholders that pages may use, each with the function that fills it
-// in.
+// known returns the placeholders that pages may use. For each placeholder, it returns the function
+// that makes the text for it.
 func (f Facts) known() map[string]func() string {
 	return map[string]func() string{
 		"Base":               func() string { return f.Base },
@@ -61,7 +61,7 @@ func (f Facts) known() map[string]func() string {
 	}
 }
 
-// bufferTTL returns in words how long a submitted Bundle may wait for processing.
+// bufferTTL states, in words, how long a submitted Bundle may wait for processing.
 func (f Facts) bufferTTL() string {
 	if f.BufferFor%time.Hour == 0 {
 		return fmt.Sprintf("%.0f hours", f.BufferFor.Hours())
@@ -69,7 +69,7 @@ func (f Facts) bufferTTL() string {
 	return f.BufferFor.String()
 }
 
-// roleTexts lists the roles and what each is for.
+// roleTexts returns a list of the roles, with the purpose of each role.
 func roleTexts() string {
 	var b strings.Builder
 	for _, r := range auth.Roles {
@@ -78,7 +78,7 @@ func roleTexts() string {
 	return b.String()
 }
 
-// samples lists the sample Bundles.
+// samples returns a list of links to the sample Bundles.
 func samples() string {
 	var b strings.Builder
 	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is valid

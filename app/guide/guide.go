@@ -45,7 +45,8 @@ func (p Page) Path() string { return strings.TrimSuffix("/docs/"+p.Name, "/") }
 // Guide is the rendered guide.
 type Guide struct{ Pages []Page }
 
-// parts has the pages in their order, grouped by the kind of reader.
+// parts lists the parts of the guide, with the names of their pages. Each part is for one kind of
+// reader.
 var parts = []struct {
 	title string
 	pages []string
@@ -109,7 +110,8 @@ func sourceOf(name string) ([]byte, error) {
 	return assets.Guides.ReadFile("guides/" + name + ".md")
 }
 
-// render fills a page in and turns it into HTML. The first line of source is the page's title.
+// render fills in the placeholders of a page and converts the page to HTML. The first line of
+// source is the page's title.
 func render(name string, source []byte, facts Facts) (Page, error) {
 	text := string(source)
 	if name != "reference" && name != "changelog" {

@@ -14,8 +14,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown renders CommonMark with tables; raw HTML in a page is left out. The texts of an OpenAPI
-// document are CommonMark by definition. Go's own sites use goldmark, which has no dependencies.
+// markdown renders CommonMark with tables. It leaves out raw HTML in a page. The texts of an
+// OpenAPI document are CommonMark by definition. Go's own sites use goldmark, which has no
+// dependencies.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.Table, extension.Linkify),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute()),

@@ -78,7 +78,8 @@ type schema struct {
 	AnyOf       []schema        `json:"anyOf"`
 }
 
-// members is a JSON object whose order matters to the reader.
+// members holds the members of a JSON object in their order, because the page shows them in this
+// order.
 type members[T any] []member[T]
 
 type member[T any] struct {

@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes a section for each problem of the catalog, with the problem's name as its anchor.
-// If answers is set, it writes the errors with which requests are answered. Otherwise it writes the
-// rejections in receipts.
+// problems returns a section for each problem in the catalog. The problem's name is the anchor of
+// its section. If answers is set, problems returns the errors with which requests are answered.
+// Otherwise it returns the rejections in receipts.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {
@@ -37,8 +37,8 @@ func problems(answers bool) string {
 	return b.String()
 }
 
-// outcome returns the OperationOutcome of a problem at a place as indented JSON. Every line but
-// the first is indented by indent more spaces.
+// outcome returns the OperationOutcome of a problem as indented JSON. at lists the places that the
+// problem concerns. Every line except the first is indented by an additional indent spaces.
 func outcome(p *fhir.Problem, indent int, at ...string) string {
 	doc, err := json.Marshal(p.Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
 	if err != nil {
@@ -47,15 +47,15 @@ func outcome(p *fhir.Problem, indent int, at ...string) string {
 	return string(doc)
 }
 
-// exceptions writes a table row for each exception class that the receipt of a failed ingestion may
-// name.
+// exceptions returns table rows with the exception classes that the receipt of a failed ingestion
+// may state.
 func exceptions() string {
 	return "| `AttemptsExhausted` | the service started processing three times and never finished |\n" +
 		"| `BufferUnreadable` | the stored Bundle was damaged |\n" +
 		"| `MappingPanic` | the Bundle triggered a defect of the service |\n"
 }
 
-// subjects are the headings of the observation codes.
+// subjects lists the subjects of observation codes, with the headings above their codes.
 var subjects = []struct {
 	about   birth.Subject
 	heading string
@@ -65,10 +65,10 @@ var subjects = []struct {
 	{birth.Child, "About a child"},
 }
 
-// observed reports whether Observations state the field.
+// observed reports whether the field is sent as an Observation.
 func observed(f *birth.Field) bool { return !f.Derived && !f.Demographic }
 
-// codes writes the observation codes, a table for each subject.
+// codes returns the observation codes, in one table for each subject.
 func codes() string {
 	var b strings.Builder
 	for _, s := range subjects {
@@ -84,7 +84,7 @@ func codes() string {
 	return b.String()
 }
 
-// others writes the fields that no Observation states.
+// others returns a table of the fields that aren't sent as Observations.
 func others() string {
 	var b strings.Builder
 	b.WriteString("| Field | Fact | About | Value |\n|---|---|---|---|\n")
@@ -96,13 +96,13 @@ func others() string {
 	return b.String()
 }
 
-// kinds has the words for the types of values.
+// kinds maps the types of values to words.
 var kinds = map[birth.Kind]string{
 	birth.Text: "text", birth.Date: "date", birth.DateTime: "date and time", birth.Int: "whole number", birth.Decimal: "number",
 	birth.Bool: "yes or no", birth.Code: "one of", birth.Codes: "any of",
 }
 
-// valueOf describes a field's values: type, unit, range, choices.
+// valueOf describes the values of a field in Markdown: their type, unit, range and choices.
 func valueOf(f *birth.Field) string {
 	text := kinds[f.Kind]
 	if f.Unit != "" {
@@ -119,7 +119,7 @@ func valueOf(f *birth.Field) string {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// reasons writes the reasons why something in a Bundle isn't kept.
+// reasons returns table rows with the reasons why something in a Bundle isn't kept.
 func reasons() string {
 	var b strings.Builder
 	for _, r := range mapping.Reasons {
@@ -128,7 +128,7 @@ func reasons() string {
 	return b.String()
 }
 
-// roles writes the table of the roles' permissions.
+// roles returns the table of the roles' permissions.
 func roles() string {
 	var b strings.Builder
 	b.WriteString("| May |")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// vendors are the EHR vendors with a page of their own, ehr-NAME, in the guide. The command
-// `birthregistry ehr checklist --vendor NAME` prints that page.
+// vendors lists the EHR vendors about which the guide has a page. The page is named ehr-NAME. The
+// command `birthregistry ehr checklist --vendor NAME` prints it.
 var vendors = []string{"epic", "oracle", "athena", "canvas", "openemr"}
 
 // Vendors returns the names of the EHR vendors about which the guide has a page.
@@ -80,14 +80,14 @@ func ChecklistOf(vendor, base, issuer string) (c Checklist, err error) {
 	return c, nil
 }
 
-// section returns the text from a heading of the second level to the next one.
+// section returns the text below a second-level heading, up to the next second-level heading.
 func section(text, heading string) string {
 	_, text, _ = strings.Cut(text, "\n## "+heading+"\n")
 	text, _, _ = strings.Cut(text, "\n## ")
 	return strings.TrimSpace(text)
 }
 
-// items returns the items of a numbered list, each as one paragraph.
+// items returns the items of a numbered list in Markdown, each as one paragraph.
 func items(list string) (all []string) {
 	list = addCommand.ReplaceAllString(list, "`$1`.")
 	for _, item := range listItem.Split(list, -1) {

@@ -67,7 +67,8 @@ type Dropped struct {
 }
 
 // add adds an item to the report on its Bundle. elsewhere holds the places of the elements that
-// birth.BFDRReading would keep (keptAsBFDR). If one of them is dropped, the report says so.
+// birth.BFDRReading would keep (see keptAsBFDR). If such an element is dropped, the report states
+// that.
 func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	if item.Rejected == "" {
 		_, outside := item.Trace.Report(nil)
@@ -99,7 +100,7 @@ func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 }
 
 // reference returns the reference that the receipt would have. Unless Settings.Reveal is set, it
-// replaces a patient's id by the place of the Patient in the Bundle.
+// replaces a patient's id with the place of the Patient in the Bundle.
 func (l *Linter) reference(item mapping.Item) string {
 	if l.settings.Reveal {
 		return item.Accepted
@@ -139,7 +140,7 @@ func (l *Linter) kept(d *birth.Draft, facts []mapping.Kept) []Kept {
 	return all
 }
 
-// revealed returns the value of a fact as JSON.
+// revealed returns the value of a fact as JSON, for a report that reveals values.
 func revealed(d *birth.Draft, fact mapping.Kept) jsontext.Value {
 	switch fact.Name {
 	case mapping.Providers:
@@ -181,8 +182,8 @@ func (l *Linter) dropped(elements []*mapping.Element, elsewhere map[string]bool)
 	return all
 }
 
-// element returns what a report may show of an element. Unless Settings.Reveal is set, it shows a
-// code only if the code is known not to be a submitted value.
+// element returns those parts of an element that a report may show. Unless Settings.Reveal is set,
+// it includes a code only if the code is certainly not a submitted value.
 func (l *Linter) element(e *mapping.Element) Element {
 	code := ""
 	if i := slices.IndexFunc(e.Codes, bundle.IsPublic); i >= 0 && e.Resource == "Observation" {

@@ -48,7 +48,8 @@ func New(s Settings, now time.Time) *Linter {
 	}
 }
 
-// The states of a Bundle: the two states of a receipt, and Refused for a Bundle without a receipt.
+// These are the states of a Bundle. Completed and Failed are states of a receipt. Refused means
+// that there is no receipt.
 const (
 	Completed = "completed"
 	Failed    = "failed"  // the mapper panicked: a defect of this program
@@ -140,8 +141,8 @@ func refused(problem *fhir.Problem) *Bundle {
 	return b
 }
 
-// keptAsBFDR returns the places of the elements that would be kept with birth.BFDRReading. It
-// returns none if the Linter reads with birth.BFDRReading already.
+// keptAsBFDR returns the places of the elements that would be kept with birth.BFDRReading. If the
+// Linter already reads with birth.BFDRReading, keptAsBFDR returns an empty map.
 func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
 	places = map[string]bool{}
 	if l.mapper.Reading == birth.BFDRReading {

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// records holds the records that the Bundles read so far would have made, in a practice with
-// nothing else on file. birth.Decide decides what happens to them, as on the server.
+// records holds the records that the Bundles read so far would have created in a practice without
+// other records. As on the server, birth.Decide decides what happens to them.
 type records struct {
 	now     time.Time
 	byChart map[string]*record
@@ -22,16 +22,16 @@ type record struct {
 	fingerprints []birth.Fingerprint
 }
 
-// printKey is the key of the fingerprints. It needn't be secret, because they exist only while the
-// program runs.
+// printKey is the key for the fingerprints. It need not be secret, because the fingerprints exist
+// only while the program runs.
 var printKey = []byte("birthregistry lint")
 
 func newRecords(now time.Time) *records {
 	return &records{now, map[string]*record{}, map[birth.Fingerprint]map[*record]bool{}}
 }
 
-// decide returns what an item does to a record, and changes the records accordingly. If the item is
-// rejected, decide returns the problem and the places in the Bundle that the problem concerns.
+// decide decides what an item does to a record, and changes the record accordingly. If the item is
+// rejected, decide returns the problem, and the places in the Bundle that it concerns.
 func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Problem, at []string) {
 	switch {
 	case item.Problem != nil && item.Expression != "":
@@ -66,8 +66,9 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 	return d, nil, nil
 }
 
-// stampOf returns the first stamp that isn't too far in the future, and its place. It reads a
-// stamp without an offset in UTC, because the practice's time zone isn't known.
+// stampOf returns the first timestamp of an item that isn't too far in the future, and its place in
+// the Bundle. A timestamp without an offset is read in UTC, because the practice's time zone isn't
+// known.
 func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	for _, s := range item.Stamps {
 		if stamp, ok := birth.ParseStamp(s.Text, time.UTC); ok && stamp.Usable(r.now) {
@@ -77,7 +78,8 @@ func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	return birth.Stamp{}, ""
 }
 
-// find returns the record with one of the item's chart numbers or, if there is none, a new one.
+// find returns the record that has one of the item's chart numbers. If there is none, it returns a
+// new record.
 func (r *records) find(item mapping.Item) *record {
 	for _, chart := range append([]string{item.Chart}, item.Others...) {
 		if rec := r.byChart[chart]; rec != nil && chart != "" {
@@ -87,7 +89,7 @@ func (r *records) find(item mapping.Item) *record {
 	return &record{}
 }
 
-// match returns how the fingerprints of a birth match those of the other active records.
+// match compares the fingerprints of a birth with the fingerprints of the other active records.
 func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.Match) {
 	for _, print := range fingerprints {
 		others := len(r.live[print])
@@ -102,7 +104,7 @@ func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.
 	return m
 }
 
-// enter applies the decision d about an item to its record.
+// enter changes a record according to the decision d about an item.
 func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, fingerprints []birth.Fingerprint) {
 	if d.Action == birth.NoOp {
 		return

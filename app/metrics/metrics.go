@@ -71,7 +71,7 @@ func (m *Metrics) Handler() http.Handler {
 	return mux
 }
 
-// state collects the metrics whose values are read at each scrape.
+// state collects the metrics that are read at each scrape.
 type state struct {
 	db *store.DB
 	in *ingest.Service

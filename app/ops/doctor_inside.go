@@ -17,8 +17,7 @@ import (
 // clockSlack is how far the time of the last write may be ahead of the clock.
 const clockSlack = time.Minute
 
-// clock compares the clock with the time of the last write, which cannot be in the
-// future.
+// clock compares the machine's clock with the time of the last write, which can't be in the future.
 func (e *examination) clock() error {
 	last, err := store.Read(context.Background(), e.opened.DB, (*store.View).LastWritten)
 	if err != nil {
@@ -40,7 +39,7 @@ func (e *examination) clock() error {
 	return nil
 }
 
-// feed checks whether the queue advances.
+// feed checks whether the queue makes progress.
 func (e *examination) feed() error {
 	feed, err := store.Read(context.Background(), e.opened.DB, (*store.View).Feed)
 	if err != nil {

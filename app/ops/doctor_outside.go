@@ -20,7 +20,7 @@ import (
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
-// cause returns the text of an error without the package name in front. For an error of the
+// cause returns the text of an error without the package name at its beginning. For an error of the
 // operating system, it returns only the system's text.
 func cause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {

@@ -144,7 +144,7 @@ func (i *Installation) upgrade(ctx context.Context) error {
 	return nil
 }
 
-// reportEvery is how often a long upgrade reports its progress.
+// reportEvery is how often an upgrade that takes long reports its progress.
 const reportEvery = 2 * time.Second
 
 // progress returns a function that reports the progress of a step of an upgrade to the log and

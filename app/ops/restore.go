@@ -211,8 +211,8 @@ func write(path string, from io.Reader) error {
 }
 
 // finish ends all sessions of the prepared database. Otherwise, sessions that users have ended
-// since the backup was made would be open again. finish also adds the restore to the audit trail,
-// and checks everything.
+// since the backup would be open again. finish also records the restore in the audit trail, and
+// checks everything.
 func finish(ctx context.Context, config Config) (results []CheckResult, err error) {
 	i, err := Open(ctx, config)
 	if err != nil {

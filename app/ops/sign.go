@@ -25,11 +25,13 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 }
 
 // signedBefore reports whether a database without signatures was, or may have been, signed before.
-// Somebody may have removed the signatures to get their own rows signed. An entry of the audit
-// trail about the signing proves that rows were signed. Without such an entry, a database that
-// nobody has set up yet was never signed. For any other database, signs is proof enough: the key
-// has signed rows since it was made, and somebody who can write to the database can't change the
-// key file. With an older key file, signedBefore reports true if the trail is empty or broken.
+// Somebody may have removed the signatures so that their own rows would be signed.
+//
+// An entry in the audit trail about signing proves that rows were signed. Without such an entry, a
+// database that nobody has set up was never signed. For any other database, signs, which states
+// whether the key signs rows, decides. If it is set, the key has signed rows since it was made, and
+// somebody who can write to the database can't change the key file. With an older key file,
+// signedBefore reports true if the trail is empty or broken.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {
