@@ -55,8 +55,8 @@ func (i *Installation) Backups(s Schedule) *worker.Backups {
 	})
 }
 
-// of returns the scheduled backups of the database at db, which the function write makes. It
-// returns nil if the schedule has no folder.
+// of returns the scheduled backups of the database file db. write makes a backup. If the schedule
+// names no folder, of returns nil.
 func (s Schedule) of(db string, write func(ctx context.Context, dest string) error) *worker.Backups {
 	if s.Folder == "" {
 		return nil
@@ -73,8 +73,8 @@ func (s Schedule) of(db string, write func(ctx context.Context, dest string) err
 	})
 }
 
-// sealInto seals a file into another, reads the result back to verify it, and
-// then renames it to its final name.
+// sealInto seals a file into a new file, verifies the new file by reading it, and then gives it the
+// name dest.
 func sealInto(from, dest string, recipients []string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -32,8 +32,8 @@ func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	return results, nil
 }
 
-// checkVersions checks that the key opens every version. It also checks that the index of names
-// finds each record by the mother's name in the record, and by no other name.
+// checkVersions checks that the key opens every version. It also checks that a search finds each
+// record by the mother's name in it, and by no other name.
 func (i *Installation) checkVersions(ctx context.Context, report func(check, problem string)) error {
 	closed, astray, total := 0, 0, 0
 	writer := changes.New(i.DB, i.Vault, i.Auth, i.config.Log)
@@ -64,8 +64,8 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	return nil
 }
 
-// checkKeys checks that the key opens every age header, in which a file key is wrapped, and that no
-// change of keys was interrupted.
+// checkKeys checks that the key opens every age header, which holds a wrapped file key, and that no
+// change of the keys is unfinished.
 func (i *Installation) checkKeys(report func(check, problem string)) error {
 	closed, total, err := i.Vault.Closed()
 	if err != nil {

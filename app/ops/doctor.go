@@ -25,7 +25,7 @@ type Diagnosis struct {
 	Fix   string `json:"cure,omitzero"`
 }
 
-// The states of a diagnosis.
+// These are the states of a diagnosis.
 const (
 	OK      = "ok"
 	Note    = "note"
@@ -47,7 +47,7 @@ type Inputs struct {
 	AskService, AskPublic func(ctx context.Context) Diagnosis
 }
 
-// examination is one run of Doctor and its findings so far.
+// examination is one run of Doctor, with the diagnoses so far.
 type examination struct {
 	config Config
 	inputs Inputs
@@ -100,7 +100,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 	return e.all, err
 }
 
-// file checks whether the database file exists, and returns true if it does.
+// file reports whether the database file exists.
 func (e *examination) file() bool {
 	info, err := os.Stat(e.config.DB)
 	switch {
@@ -118,8 +118,8 @@ func (e *examination) file() bool {
 	return false
 }
 
-// schema examines the pages and the schema of the database file without changing it. It returns
-// true if the file is sound and has the latest schema, so that it can be opened without being
+// schema checks the pages and the schema of the database file without changing it. It returns true
+// if the file is sound and has the latest schema, because such a file can be opened without being
 // upgraded.
 func (e *examination) schema(ctx context.Context) bool {
 	at, err := store.Inspect(ctx, e.config.DB)

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// These checks of Doctor examine an opened database, how the service reads Bundles, the backups and
-// the public address. doctor_outside.go has the checks of the files, the disk, the key and the
+// These checks of Doctor examine the opened database, how the service reads Bundles, the backups
+// and the public address. doctor_outside.go has the checks of the files, the disk, the key and the
 // process.
 
 // clockSlack is how far the time of the last write may be ahead of the clock.
@@ -58,7 +58,8 @@ func (e *examination) feed() error {
 	return nil
 }
 
-// ehrs checks whether each listed EHR can launch, as far as the installation itself can tell.
+// ehrs checks for each listed EHR whether it can launch the registry, as far as the installation
+// alone can determine that.
 func (e *examination) ehrs() error {
 	all, err := store.Read(context.Background(), e.opened.DB, (*store.View).EHRs)
 	if errors.Is(err, store.ErrDamaged) {
@@ -87,7 +88,7 @@ func (e *examination) ehrs() error {
 	return nil
 }
 
-// passkeys checks whether the passkeys of users work at the base URL.
+// passkeys checks whether the users' passkeys work at the base URL.
 func (e *examination) passkeys(ctx context.Context) error {
 	if e.inputs.BaseURL == "" {
 		e.report("passkeys", Skipped, "the base URL is not given", "")
@@ -133,7 +134,7 @@ func (e *examination) reading() {
 	e.report("reading", OK, e.inputs.Reading.About(), "")
 }
 
-// backups checks whether there are scheduled backups, and that the newest is recent.
+// backups checks whether backups are scheduled, and whether the newest one is recent.
 func (e *examination) backups() {
 	plan := e.inputs.Backups.of(e.config.DB, nil)
 	if plan == nil {
@@ -155,7 +156,7 @@ func (e *examination) backups() {
 	}
 }
 
-// address checks whether callers reach the service by the base URL.
+// address checks whether callers reach the service at the base URL.
 func (e *examination) address(ctx context.Context) {
 	base := e.inputs.BaseURL
 	if base == "" {

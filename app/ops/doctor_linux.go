@@ -2,7 +2,7 @@ package ops
 
 import "syscall"
 
-// clockSynchronized reports whether a time service keeps the clock right. It returns true if
+// clockSynchronized reports whether the system keeps the clock synchronized. It returns true if
 // that isn't known.
 func clockSynchronized() bool {
 	const unsynchronized = 5 // TIME_ERROR, see adjtimex(2)

@@ -16,7 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// The checks of Doctor outside the database: files, disk, key, processes.
+// These checks of Doctor examine what is outside the database: the files, the disk, the key and the
+// processes.
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
@@ -29,8 +30,7 @@ func cause(err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: ")
 }
 
-// permissions checks that nobody else can read the files, and that this user can
-// write them.
+// permissions checks that no other user can read the files, and that this user can write them.
 func (e *examination) permissions() {
 	folder := filepath.Dir(e.config.DB)
 	var open, foreign []string
@@ -84,7 +84,7 @@ func uidOf(file string) uint32 {
 	return info.Sys().(*syscall.Stat_t).Uid
 }
 
-// disk checks whether the disk has space and can be written.
+// disk checks whether the disk has enough free space and can be written.
 func (e *examination) disk() {
 	folder := filepath.Dir(e.config.DB)
 	var s syscall.Statfs_t
@@ -110,9 +110,8 @@ func (e *examination) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writes. It tries to make a
-// file there, because a file system that became read-only after an error can't be recognized in any
-// other way.
+// readOnly reports whether a folder is on a read-only file system. It tries to create a file in the
+// folder. That is the only way to recognize a file system that became read-only after an error.
 func readOnly(folder string) bool {
 	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
 	if err != nil {
@@ -167,8 +166,8 @@ func (e *examination) key(ctx context.Context) {
 	}
 }
 
-// unsealed reports whether a database has never had a key. Doctor must not open such an
-// installation, because opening it would create a key.
+// unsealed reports whether a database has never had a key. Doctor must not open an installation
+// with such a database, because that would create a key.
 func unsealed(ctx context.Context, path string) (bool, error) {
 	db, err := store.Open(ctx, path)
 	if err != nil {
@@ -182,8 +181,8 @@ func unsealed(ctx context.Context, path string) (bool, error) {
 	return fresh, errors.Join(err, db.Close())
 }
 
-// process reports whether a process serves the database. It returns false if that can't be
-// determined.
+// process reports whether a process serves the database. If that can't be determined, it returns
+// false.
 func (e *examination) process() (serves bool) {
 	if _, err := os.Stat(e.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
 		e.report("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")

@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/task"
 )
 
-// The service counts as idle when it has allocated less than idleBytes within idleEvery. The
-// first check is soon after the start, which leaves the most unused memory.
+// The service is idle if it has allocated less than idleBytes within idleEvery. The first check is
+// idleFirst after the start, because the start leaves the most unused memory.
 const (
 	idleFirst = 2 * time.Second
 	idleEvery = 10 * time.Second
@@ -19,7 +19,7 @@ const (
 )
 
 // restTwice is how many times in a row an idle service returns memory to the system. Once isn't
-// enough: tasks that follow the work, such as the first sweep, run after the first time.
+// enough, because some tasks, such as the first sweep, run only after the first time.
 const restTwice = 2
 
 // Rest returns unused memory to the system, after the start and after every period of work.
@@ -51,7 +51,8 @@ func Rest(ctx context.Context, log *slog.Logger) <-chan error {
 	})
 }
 
-// allocated returns the bytes allocated since the start.
+// allocated returns how many bytes the process has allocated since its start, including bytes that
+// were freed.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -9,10 +9,10 @@ import (
 )
 
 // unmapProgram releases the pages of the program file that this process has used so far, because
-// most of them were needed only at the start. They stay in the system's cache as long as there is
-// room, and the system maps a page again when it is used. unmapProgram releases only code and
-// constants that were never written to, so nothing can be lost. It ignores errors, because it is
-// only an optimization.
+// most of them were needed only at the start. The system keeps the pages in its cache while there
+// is room, and maps a page again when it is needed. unmapProgram releases only code and constants
+// that were never written to, so nothing can be lost. It ignores errors, because it is only an
+// optimization.
 func unmapProgram() {
 	program, err := os.Executable()
 	if err != nil {

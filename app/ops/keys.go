@@ -59,8 +59,8 @@ func (i *Installation) RotateKey(ctx context.Context, progress func(done, total 
 	return retired, err
 }
 
-// sameKeyFile returns ErrKeyCopy unless the serving process reads the same key file as this
-// process.
+// sameKeyFile returns ErrKeyCopy unless this process and the serving process read the same key
+// file.
 func (i *Installation) sameKeyFile() error {
 	note, err := i.DB.LockNote()
 	if err != nil {
@@ -93,9 +93,9 @@ func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, pro
 	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
 }
 
-// changeKeys calls change, a function that changes keys, and adds the action to the audit trail. It
-// then tries to truncate the WAL, which may hold data that the former keys open. Only one process
-// at a time can change keys.
+// changeKeys calls change, which changes the keys, and adds the action to the audit trail. It then
+// tries to truncate the WAL, which may hold data that the former keys open. Only one process at a
+// time can change keys.
 func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := i.DB.LockKeys()
 	if err != nil {
@@ -119,8 +119,7 @@ func (i *Installation) changeKeys(ctx context.Context, action string, change fun
 	return i.truncateWAL(ctx)
 }
 
-// truncatePatience is how long changeKeys waits for a reader that keeps the WAL
-// from being truncated.
+// truncatePatience is how long changeKeys waits if a reader keeps the WAL from being truncated.
 const truncatePatience = 15 * time.Second
 
 func (i *Installation) truncateWAL(ctx context.Context) error {

@@ -93,8 +93,8 @@ func Open(ctx context.Context, config Config) (*Installation, error) {
 // Close closes the installation.
 func (i *Installation) Close() error { return i.DB.Close() }
 
-// unlock opens the vault of a database with the installation's own key. For a new database, it
-// creates the key. It returns seal.ErrRecoveryKey if the key file holds a recovery key.
+// unlock opens the vault of a database with the installation's key file. If the database is new,
+// unlock creates the key. It returns seal.ErrRecoveryKey if the key file holds a recovery key.
 func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 	vault, made, err := seal.Open(db, c.KeyFile)
 	if err != nil {
@@ -147,8 +147,8 @@ func (i *Installation) upgrade(ctx context.Context) error {
 // reportEvery is how often an upgrade that takes long reports its progress.
 const reportEvery = 2 * time.Second
 
-// progress returns a function that reports the progress of a step of an upgrade to the log and
-// the service manager, every reportEvery.
+// progress returns a function that reports the progress of one step of an upgrade. It reports to
+// the log and to the service manager, once every reportEvery.
 func (i *Installation) progress(step string) func(done, total int) {
 	reported := time.Time{}
 	return func(done, total int) {
@@ -176,8 +176,8 @@ func (c Config) Begun() bool {
 	return err == nil
 }
 
-// absent returns an error if the database must exist but doesn't. An empty file is no database
-// either: SQLite would take it for a new one, so that a registry whose file was lost would look sound.
+// absent returns an error if the database must exist but doesn't. An empty file doesn't count as a
+// database. SQLite would treat it as a new one, so a registry whose file was lost would look sound.
 func (c Config) absent() error {
 	begun := c.Begun() // checked first, because a process that creates both creates the key last
 	file, err := os.Stat(c.DB)
@@ -196,8 +196,7 @@ func (c Config) absent() error {
 	return fmt.Errorf("%s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", found)
 }
 
-// absolute returns the full path of a file, so that it stays valid in any
-// folder.
+// absolute returns the full path of a file, which is valid in every working directory.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		return full

@@ -2,8 +2,8 @@
 
 package ops
 
-// unmapProgram does nothing except on Linux.
+// unmapProgram does nothing, because it works only on Linux.
 func unmapProgram() {}
 
-// clockSynchronized returns true, because this is only known on Linux.
+// clockSynchronized returns true, because only Linux states whether the clock is synchronized.
 func clockSynchronized() bool { return true }

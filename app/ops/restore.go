@@ -38,8 +38,7 @@ type Restored struct {
 	Checks []CheckResult
 }
 
-// Errors of Restore and Rehearse that the operator can resolve with another
-// key.
+// These are errors of Restore and Rehearse. The operator can resolve them by naming another key.
 var (
 	ErrNeedsKey = errors.New("the key file is missing; put it back, or name the recovery key with --with")
 	ErrNotKey   = errors.New("this key does not open the backup; name the key that does with --with: " +
@@ -78,8 +77,8 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	return done, err
 }
 
-// locate returns the real path of the database, whether or not it exists. It also fills in the key
-// file and the real path of the backup.
+// locate returns the real path of the database, even if the database doesn't exist. It also sets
+// config.KeyFile to its default if it is empty, and r.Source to the real path of the backup.
 func (r *Restoring) locate(config *Config) (path string, err error) {
 	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
@@ -89,8 +88,8 @@ func (r *Restoring) locate(config *Config) (path string, err error) {
 	return path, err
 }
 
-// prepare makes a database from the backup, in a folder, and checks it. The database can then
-// replace the one at path.
+// prepare makes a database from the backup in the given folder, and checks it. The prepared
+// database can then replace the database at path.
 func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
 	prepared = filepath.Join(folder, "registry.db")
 	r.Stage("copying the backup")
@@ -121,8 +120,9 @@ func (damaged) Error() string {
 
 func (d damaged) Unwrap() error { return d.error }
 
-// inspect checks the pages of the prepared file and returns its schema. If the WAL that was copied
-// with the file belongs to another database, inspect deletes that copy and checks again.
+// inspect checks the pages of the prepared file and returns the number of its schema. If the WAL
+// that was copied with the file belongs to another database, inspect deletes the copied WAL and
+// checks the file again.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
 	if errors.Is(err, store.ErrCorrupt) {
@@ -137,8 +137,8 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 	return store.Inspect(ctx, prepared)
 }
 
-// fetch copies the backup, and unseals it if it is sealed as a whole. If the backup is a whole
-// database, such as one that was set aside, fetch also copies its WAL.
+// fetch copies the backup. If the backup is sealed as a whole, fetch unseals the copy. If the
+// backup is a whole database, such as one that Restore has set aside, fetch also copies its WAL.
 func (r Restoring) fetch(path, prepared, keyFile string) error {
 	in, err := os.Open(r.Source)
 	if err != nil {
@@ -177,8 +177,8 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	return r.fetchWAL(path, prepared)
 }
 
-// fetchWAL copies the WAL of a backup that is a whole database with its WAL. No
-// process may serve that database meanwhile.
+// fetchWAL copies the WAL if the backup is a whole database with its WAL. While it copies, no
+// process may serve that database.
 func (r Restoring) fetchWAL(path, prepared string) error {
 	wal, err := os.Open(r.Source + "-wal")
 	if errors.Is(err, os.ErrNotExist) {

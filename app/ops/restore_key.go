@@ -15,8 +15,8 @@ import (
 
 // This file has the part of Restore that opens a backup with its key.
 
-// rekey opens the prepared database with the key of the backup and seals it to the
-// installation's own key.
+// rekey opens the prepared database with the key of the backup, and seals it to the installation's
+// key.
 func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (err error) {
 	with := r.With
 	if with == "" {
@@ -63,8 +63,8 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	return wording(err)
 }
 
-// unlock opens the backup with the key that was named for it (with). If that key isn't enough, it
-// also uses the installation's own key, because a backup made during a rotation needs both the new
+// unlock opens the backup with the key file with. If that key isn't enough, unlock also uses own,
+// the installation's key file, because a backup that was made during a rotation needs both the new
 // key and the retired one.
 func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)
@@ -80,7 +80,7 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	return vault, err
 }
 
-// endRotation finishes a rotation of keys that was under way when the backup was made.
+// endRotation completes a rotation of the keys that was unfinished when the backup was made.
 func endRotation(vault *seal.Vault) error {
 	keys, err := vault.Keys()
 	if err != nil || keys.Behind == 0 {

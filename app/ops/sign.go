@@ -9,16 +9,17 @@ import (
 	"birthregistry/store"
 )
 
-// The entry of the audit trail that records that the rows of a database were signed.
+// These are the action and the object of the entry in the audit trail which records that the rows
+// of a database were signed.
 const (
 	signedAction = "database.sign"
 	signedObject = "form 1"
 )
 
 // sign makes the database sign and verify rows from now on. If an earlier version of the program
-// wrote the rows, sign first signs them, and calls progress with the number of rows signed and the
-// total. signs is set if the key has signed rows since it was made. Then its database can't be from
-// an earlier version.
+// wrote the rows, sign first signs them. It calls progress with the number of rows that are signed
+// and the total number. signs is set if the key has signed rows since it was made, so that its
+// database can't be from an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Service, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, users, signs) }
 	return signing(ctx, db, vault, users, signed, false, progress)
@@ -28,10 +29,10 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 // Somebody may have removed the signatures so that their own rows would be signed.
 //
 // An entry in the audit trail about signing proves that rows were signed. Without such an entry, a
-// database that nobody has set up was never signed. For any other database, signs, which states
-// whether the key signs rows, decides. If it is set, the key has signed rows since it was made, and
-// somebody who can write to the database can't change the key file. With an older key file,
-// signedBefore reports true if the trail is empty or broken.
+// database that nobody has set up was never signed. signs is set if the key has signed rows since
+// it was made. For any other database, that is proof enough, because somebody who can write to the
+// database can't change the key file. With an older key file, signedBefore reports true if the
+// trail is empty or broken.
 func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs bool) (bool, error) {
 	var empty, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {

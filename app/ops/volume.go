@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/task"
 )
 
-// volumeEvery is how often HoldVolume looks for the volume. It is short, so that the process ends
+// volumeEvery is how often HoldVolume checks the volume. It is so short that the process ends
 // within a second after the volume is lost.
 const volumeEvery = 300 * time.Millisecond
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// call is a line of strace: name(args) = result.
+// call is a system call in a line of strace's output: name(args) = result.
 type call struct {
 	name   string
 	args   []string // the arguments as strace wrote them
@@ -16,7 +16,7 @@ type call struct {
 	cutOff bool // the process was killed within the call
 }
 
-// number returns the nth argument as a number.
+// number returns the nth argument of the call as a number.
 func (c call) number(n int) int64 {
 	v, _ := strconv.ParseInt(c.args[n], 0, 64) // strace has written it
 	return v
@@ -24,7 +24,7 @@ func (c call) number(n int) int64 {
 
 var errShort = errors.New("strace has cut a string short; give it a larger -s")
 
-// parse reads a call. If the text has no result, because the call hasn't returned, parse sets
+// parse parses a call. If the text has no result, because the call hasn't returned, parse sets
 // cutOff.
 func parse(text string) (c call, err error) {
 	name, rest, found := strings.Cut(text, "(")
@@ -63,8 +63,8 @@ func parse(text string) (c call, err error) {
 	return c, nil
 }
 
-// returned reads the result of a call from the text after the arguments. It sets cutOff if the text
-// has no result.
+// returned adds the result of a call. rest is the text after the arguments. If it has no result,
+// returned sets cutOff.
 func (c call) returned(rest string) call {
 	_, value, found := strings.Cut(rest, "= ")
 	value, _, _ = strings.Cut(value, " ")
@@ -78,8 +78,8 @@ func (c call) returned(rest string) call {
 	return c
 }
 
-// unquote reads a C string up to its closing quote. It returns the string and the text after the
-// quote.
+// unquote decodes a C string, whose opening quote has been removed. It returns the string, and the
+// text after the closing quote.
 func unquote(text string) (s []byte, rest string) {
 	s = make([]byte, 0, len(text)/2)
 	for n := 0; n < len(text); n++ {

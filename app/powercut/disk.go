@@ -18,7 +18,7 @@ type Disk struct {
 	renames   []int            // steps that are not durable
 }
 
-// inode is the state of one file on a disk: the durable content, and the later changes.
+// inode is the state of one file on the disk: the durable content, and the later changes.
 type inode struct {
 	durable []byte
 	changes []int // steps that are not durable
@@ -90,9 +90,9 @@ func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the files after a cut. The function of decides what is lost: it receives a number
-// of changes that aren't durable, and returns a choice among them. state calls it once for the
-// names and once for each file.
+// state returns the content of each file, by name, after a power cut. of decides what is lost. It
+// gets a number of changes that aren't durable, and returns a choice of the changes that are on the
+// disk. state calls of once for the names and once for each file.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))
@@ -109,8 +109,8 @@ func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string]
 	return contents
 }
 
-// cut returns the content with only the chosen changes. The size of a file that grew may be durable
-// before its new bytes, which may then have any value.
+// cut returns the content of the file with only the chosen changes. The new size of a file may be
+// durable before its new bytes. These bytes may then have any value.
 func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 	content, size := slices.Clone(i.durable), int64(0)
 	for n, at := range i.changes {
@@ -142,10 +142,10 @@ func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
 	return content
 }
 
-// sector is the number of bytes that a disk writes whole or not at all.
+// sector is the number of bytes that a disk writes either completely or not at all.
 const sector = 512
 
-// on returns the content of a file after the step, which is a write or a resize.
+// on applies the step, a write or a resize, to the content of a file and returns the new content.
 func (s *step) on(content []byte) []byte {
 	if s.kind == write {
 		return put(content, s.at, s.data)
@@ -156,7 +156,8 @@ func (s *step) on(content []byte) []byte {
 	return append(content, make([]byte, s.at-int64(len(content)))...)
 }
 
-// put writes data at an offset.
+// put writes data at an offset of content, and returns the new content. It extends the content if
+// necessary.
 func put(content []byte, at int64, data []byte) []byte {
 	if end := at + int64(len(data)); end > int64(len(content)) {
 		content = append(content, make([]byte, end-int64(len(content)))...)
@@ -165,7 +166,7 @@ func put(content []byte, at int64, data []byte) []byte {
 	return content
 }
 
-// in reports whether the step adds or removes a name in a folder.
+// in reports whether the step adds or removes a name in the given folder.
 func (s *step) in(folder string) bool {
 	return s.to != "" && filepath.Dir(s.to) == folder || s.from != "" && filepath.Dir(s.from) == folder
 }
@@ -178,16 +179,16 @@ func (s *step) name(names map[string]*file) {
 	}
 }
 
-// choice reports whether a sector of a change is on the disk.
+// choice reports whether a sector of a change is on the disk after the power cut.
 type choice func(change int, sector int64) bool
 
 func none(int, int64) bool { return false }
 
 func all(int, int64) bool { return true }
 
-// choose returns which of n changes are on the disk, in one of the ways in which disks
-// fail: they lose the last changes, keep only the last, tear a write, lose one in the
-// middle, or write in any order.
+// choose returns a random choice of which of n changes are on the disk. The choice is one of the
+// ways in which disks fail: they lose the last changes, keep only the last, tear a write, lose one
+// in the middle, or write in any order.
 func choose(random *rand.Rand, n int) choice {
 	k, p := random.IntN(n+1), random.Float64()
 	torn := func() bool { return random.Float64() < p }

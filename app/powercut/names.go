@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// opened records the descriptor that a call such as openat has returned. If the call created or
-// emptied a file, opened adds a step.
+// opened records the descriptor that a call such as openat has returned. If the call created a file
+// or emptied one, opened adds a step.
 func (t *tracer) opened(c call) error {
 	path := c.paths[0]
 	if c.name == "openat" {
@@ -38,8 +38,8 @@ func (t *tracer) opened(c call) error {
 }
 
 // named adds a step for a call that links, renames or unlinks a file. Folders need no steps,
-// because a folder exists if it has a file. named returns an error if a file was moved into the
-// recorded folder or out of it.
+// because a folder exists if a file is in it. named returns an error if the call moves a file into
+// the recorded folder or out of it.
 func (t *tracer) named(c call) error {
 	var names []string
 	for n, path := range c.paths {
@@ -70,8 +70,8 @@ func (t *tracer) named(c call) error {
 	return nil
 }
 
-// under resolves a relative path against the folder that the process has open as fd. It returns the
-// path unchanged if the path is absolute or fd isn't such a folder.
+// under joins a relative path to the folder that the process has open with the descriptor fd. If
+// the path is absolute, or fd isn't a folder, it returns the path unchanged.
 func (t *tracer) under(fd, path string) string {
 	if h := t.open[fd]; h != nil && !filepath.IsAbs(path) {
 		return filepath.Join(t.folder, h.folder, path)
@@ -79,8 +79,8 @@ func (t *tracer) under(fd, path string) string {
 	return path
 }
 
-// name returns a path relative to the recorded folder. It returns false if the path is outside the
-// folder or isn't recorded.
+// name returns a path in relation to the recorded folder. It returns false if the path is outside
+// the folder or isn't recorded.
 func (t *tracer) name(path string) (string, bool) {
 	name, err := filepath.Rel(t.folder, path)
 	if err != nil || strings.HasPrefix(name, "..") || !recorded(path) {
@@ -89,6 +89,7 @@ func (t *tracer) name(path string) (string, bool) {
 	return name, true
 }
 
-// recorded returns false for SQLite's index of the write-ahead log (-shm). That file is only shared
-// memory with a name. SQLite makes it anew when the first process opens the database.
+// recorded reports whether a file is recorded. The only file that isn't is SQLite's index of the
+// write-ahead log (-shm). It is only shared memory with a name, and SQLite makes it again when the
+// first process opens the database.
 func recorded(path string) bool { return !strings.HasSuffix(path, "-shm") }

@@ -27,7 +27,7 @@ const Calls = "open,openat,creat,close,lseek,read,write,pwrite64,copy_file_range
 	"link,linkat,rename,renameat,renameat2,unlink,unlinkat," +
 	"writev,pwritev,pwritev2,fallocate,sendfile,splice,mmap,dup,dup2,dup3"
 
-// kind is what a step does, such as a write or a rename.
+// kind is the kind of a step, such as a write or a rename.
 type kind int
 
 const (
@@ -39,7 +39,7 @@ const (
 	answer
 )
 
-// step is what one system call did.
+// step is the effect of one system call.
 type step struct {
 	kind kind
 	file *file
@@ -56,7 +56,7 @@ type step struct {
 	open bool
 }
 
-// file is a file, which may have several names or none.
+// file is a file in the folder. It may have several names, or none.
 type file struct {
 	first []byte // at the beginning
 	live  []byte // the content that processes see
@@ -132,8 +132,8 @@ func (r *Recording) Finish() error {
 	return err
 }
 
-// finishStep completes the step of a call that never returned: it reads from the folder what the
-// call has done.
+// finishStep completes the step of a call that never returned. It determines from the folder what
+// the call has done.
 func (r *Recording) finishStep(s *step) error {
 	if !s.open {
 		return nil

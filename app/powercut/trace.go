@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// handle is an open descriptor of a file or a folder.
+// handle is an open file descriptor of a file or a folder.
 type handle struct {
 	file   *file
 	folder string // the folder's relative path, if it is a folder's descriptor
@@ -25,7 +25,7 @@ type tracer struct {
 	pending map[string]begun   // unfinished calls by thread
 }
 
-// begun is a system call that has begun and not returned yet.
+// begun is a system call that has begun but hasn't returned.
 type begun struct {
 	text string
 	step int // the step that it has made, or -1
@@ -78,8 +78,8 @@ func (t *tracer) line(line string) error {
 	return t.apply(c, b.at)
 }
 
-// begin notes that a thread has begun a call. For a write, a truncation or an answer, it also adds
-// the step, because these calls may have an effect before they return.
+// begin records that a thread has begun a call. If it is a write, a truncation or an answer, begin
+// also adds the step, because such a call may have an effect before it returns.
 func (t *tracer) begin(thread, text string) error {
 	b := begun{text, -1, len(t.steps)}
 	defer func() { t.pending[thread] = b }()
@@ -120,8 +120,8 @@ func (t *tracer) begin(thread, text string) error {
 	return nil
 }
 
-// returned checks that a write or a truncation has succeeded completely. text is the beginning of
-// the call, for the error. Failed calls aren't modeled.
+// returned checks that a write or a truncation has succeeded completely, because failed calls
+// aren't modeled. text is the beginning of the call. The error quotes it.
 func (t *tracer) returned(c call, s *step, text string) error {
 	s.open = false
 	if want := int64(len(s.data)); c.result != want {
@@ -130,8 +130,8 @@ func (t *tracer) returned(c call, s *step, text string) error {
 	return nil
 }
 
-// apply records the effect of a call that has succeeded. The steps of writes and truncations are
-// already there (begin).
+// apply records the effect of a call that has succeeded. For writes and truncations, begin has
+// already added the steps.
 func (t *tracer) apply(c call, began int) error {
 	if c.result < 0 {
 		return nil
@@ -164,7 +164,7 @@ func (t *tracer) apply(c call, began int) error {
 	return nil
 }
 
-// refuse returns an error if a call that isn't modeled concerns a file of the folder.
+// refuse returns an error if a call concerns a file of the folder, because the call isn't modeled.
 func (t *tracer) refuse(c call) error {
 	if c.name == "mmap" && (strings.Contains(c.args[3], "MAP_PRIVATE") || !strings.Contains(c.args[2], "PROT_WRITE")) {
 		return nil
@@ -177,7 +177,7 @@ func (t *tracer) refuse(c call) error {
 	return nil
 }
 
-// copied records that a part of one file of the folder was copied to another file.
+// copied records that part of one file was copied to another file.
 func (t *tracer) copied(c call) error {
 	from, to := t.open[c.args[0]], t.open[c.args[2]]
 	switch {

@@ -30,9 +30,9 @@ func (g *Groups) Add(d birth.Draft) {
 	g.births[fmt.Sprint(born, " ", d.Mother.Text("mother_postal_code"), " ", ageGroup(d.Mother))]++
 }
 
-// ageGroup returns the lowest age of the mother's five-year age group, or "" if her age isn't
-// known. The first group begins with 15, and the last one with 45. Younger mothers are in the first
-// group, older ones in the last.
+// ageGroup returns the lowest age of the mother's five-year age group. The first group begins with
+// 15 and includes younger mothers. The last group begins with 45 and includes older mothers. If the
+// age isn't known, ageGroup returns "".
 func ageGroup(mother birth.Values) string {
 	age, known := mother.Get("mother_age_years")
 	if !known {

@@ -25,7 +25,7 @@ import (
 // Form states how much of a birth a report contains.
 type Form string
 
-// The two forms.
+// These are the two forms of a report.
 const (
 	SafeHarbor Form = "safe-harbor"
 	Limited    Form = "limited"
@@ -42,7 +42,7 @@ func (f Form) Label() string {
 // Treatment is what a report does with a column.
 type Treatment string
 
-// The treatments. A withheld column isn't in the file.
+// These are the treatments. A column that is withheld isn't in the file.
 const (
 	Kept      Treatment = "kept"
 	Coarsened Treatment = "coarsened"
@@ -55,7 +55,7 @@ type Decision struct {
 	Why       string
 }
 
-// The reasons to withhold or coarsen a value. The letters are those of 45 CFR
+// These are the reasons why a value is withheld or coarsened. The letters are those of 45 CFR
 // 164.514(b)(2)(i).
 const (
 	aName    = "a name (A)"
@@ -91,8 +91,8 @@ func (f Form) Of(field *birth.Field) Decision {
 	}
 }
 
-// whyWithheld has the reason for each text field of the spine. Free text is never kept,
-// because it may contain anything.
+// whyWithheld states, for each text field of the spine, why it is withheld. A report never contains
+// free text, because it may contain anything.
 var whyWithheld = map[string]string{
 	"mother_family_name": aName, "mother_given_names": aName, "child_family_name": aName, "child_given_names": aName,
 	"facility_name": aPlace, "attendant_name": aName, "attendant_credentials": freeText, "transfer_reason": freeText,
@@ -163,7 +163,8 @@ func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
 	return out
 }
 
-// value returns what the form leaves of a value, or false if nothing is left.
+// value returns the part of a value that a report in this form may contain. It returns false if
+// that is nothing.
 func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
 	switch f.Of(field).Treatment {
 	case Kept:
@@ -185,14 +186,14 @@ func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Val
 	return v, v.Text != ""
 }
 
-// oldest is the highest age that a SafeHarbor report may state. Every higher age is stated as 90
-// (45 CFR 164.514(b)(2)(i)(C)).
+// oldest is the highest age that a SafeHarbor report may contain. Such a report contains 90 instead
+// of every higher age (45 CFR 164.514(b)(2)(i)(C)).
 const oldest = 89
 
 var leadingYear = regexp.MustCompile(`^(\d{4})(-|$)`)
 
-// year returns the year of a date. It returns "" for a text without a year, and for a year that
-// would reveal an age over 89 at the time now.
+// year returns the year of a date. It returns "" if the text has no year, or if the year would
+// reveal that the person is older than 89 at the time now.
 func year(date string, now time.Time) string {
 	found := leadingYear.FindStringSubmatch(date)
 	if found == nil {

@@ -79,7 +79,7 @@ func (s *Service) fixOf(p store.SSOProvider, err error) string {
 	return cmp.Or(dial.Fix(err), "compare the issuer with the one that the provider's configuration names, letter by letter; if they are the same, ask the provider")
 }
 
-// noToken is signed by nobody. Verifying it fetches the keys.
+// noToken is a token that nobody has signed. Verifying it makes go-oidc fetch the provider's keys.
 const noToken = "eyJhbGciOiJSUzI1NiIsImtpZCI6Im5vbmUifQ.e30.AA"
 
 func either(ok bool, yes, no string) string {

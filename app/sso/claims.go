@@ -13,8 +13,8 @@ import (
 	"birthregistry/store"
 )
 
-// claims is what a provider states about a person. The values keep their JSON types: only the
-// boolean true verifies an address, not the text "true".
+// claims holds what a provider states about a person. The values have their JSON types, because
+// only the boolean true means that an address is verified, not the text "true".
 type claims struct {
 	subject         string
 	email, verified any
@@ -57,9 +57,9 @@ func claimsOf(all map[string]any) (claims, error) {
 	return claims{subject, all["email"], all["email_verified"]}, nil
 }
 
-// ask adds the email address from the provider's user information, because some providers leave the
-// address out of the ID token. The user information and the ID token must be about the same subject
-// (Core 1.0, 5.3.2).
+// ask adds the email address from the provider's UserInfo response, because some providers leave
+// the address out of the ID token. The response must have the same subject as the ID token (Core
+// 1.0, 5.3.2).
 func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) error {
 	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
@@ -80,8 +80,8 @@ func (c *claims) ask(ctx context.Context, d description, token *oauth2.Token) er
 }
 
 // address returns the email address in lower case if the provider has verified it and may vouch for
-// it, otherwise "". Non-ASCII letters must be in lower case already, because folding them could
-// turn two addresses into one.
+// it. Otherwise it returns "". Non-ASCII letters must already be in lower case, because converting
+// them could make two addresses the same.
 func (c *claims) address(domains []string) string {
 	text, _ := c.email.(string)
 	email := lowerASCII(text)
@@ -95,7 +95,7 @@ func (c *claims) address(domains []string) string {
 	return email
 }
 
-// lowerASCII turns A to Z into lower case.
+// lowerASCII converts the letters A to Z to lower case.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -105,7 +105,7 @@ func lowerASCII(text string) string {
 	}, text)
 }
 
-// notInAddress reports characters that the registry accepts in no address.
+// notInAddress reports whether a character is one that the registry accepts in no email address.
 func notInAddress(r rune) bool {
 	return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar
 }

@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// description is how a provider describes itself (OpenID Connect Discovery 1.0).
+// description is a provider's description of itself (OpenID Connect Discovery 1.0).
 type description struct {
 	*oidc.Provider
 	metadata
@@ -20,7 +20,7 @@ type description struct {
 	keys   *oidc.RemoteKeySet
 }
 
-// metadata holds the fields of the description that go-oidc doesn't expose.
+// metadata holds the members of a provider's description that go-oidc doesn't expose.
 type metadata struct {
 	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	Challenges  []string `json:"code_challenge_methods_supported"`
@@ -39,8 +39,8 @@ const (
 	failedFor = 15 * time.Second
 )
 
-// question is one request for a provider's description, with the provider's answer. All sign-ins
-// that need the description at the same time share one question.
+// question is one request for a provider's description, with the answer. All sign-ins that need the
+// description at the same time wait for the same question.
 type question struct {
 	issuer   string
 	answered chan struct{} // closed once the fields below are set
@@ -49,7 +49,7 @@ type question struct {
 	until    time.Time
 }
 
-// pending reports whether a question is still waiting for the provider's answer.
+// pending reports whether the provider hasn't answered the question yet.
 func (q *question) pending() bool {
 	select {
 	case <-q.answered:
@@ -59,9 +59,9 @@ func (q *question) pending() bool {
 	}
 }
 
-// describe returns the description of a provider, from memory if it was fetched recently. If
-// fetching it failed less than failedFor ago, describe returns that error again. It returns ErrSlow
-// if too many sign-ins wait for the provider.
+// describe returns a provider's description. If it was fetched recently, describe returns it from
+// memory. If fetching it failed less than failedFor ago, describe returns the same error again. It
+// returns ErrSlow if too many sign-ins are waiting for the provider.
 func (s *Service) describe(ctx context.Context, p store.SSOProvider) (description, error) {
 	q, asks := s.question(p)
 	if !asks && !q.pending() {
@@ -88,8 +88,8 @@ func (s *Service) describe(ctx context.Context, p store.SSOProvider) (descriptio
 	}
 }
 
-// question returns the question for a provider's description that is pending or was answered
-// recently. If there is none, question returns a new one and sets asks, and the caller must call
+// question returns the request for a provider's description that is pending or was answered
+// recently. If there is none, question returns a new one and sets asks. The caller must then call
 // ask.
 func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	s.mu.Lock()
@@ -103,8 +103,8 @@ func (s *Service) question(p store.SSOProvider) (q *question, asks bool) {
 	return q, true
 }
 
-// ask requests a provider's description and stores it in q. Other visitors wait for q, too, so ask
-// continues even if the request of the visitor who called it is canceled.
+// ask requests a provider's description and stores it in q. Other sign-ins may be waiting for q. So
+// ask continues even if the request that called it is canceled.
 func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
 	q.err = errDiscovery // stays if discover panics
 	defer close(q.answered)
@@ -115,14 +115,15 @@ func (s *Service) ask(ctx context.Context, p store.SSOProvider, q *question) {
 	}
 }
 
-// forget makes the next sign-in ask the provider for its description again.
+// forget drops a provider's description from memory. The next sign-in then requests it again.
 func (s *Service) forget(provider int64) {
 	s.mu.Lock()
 	delete(s.asked, provider)
 	s.mu.Unlock()
 }
 
-// discover asks a provider for its description, which must name exactly the listed issuer.
+// discover requests a provider's description. The description must state exactly the issuer that is
+// on the operator's list.
 func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d description, err error) {
 	d.Provider, err = oidc.NewProvider(outgoing(ctx, s.http), p.Issuer)
 	if mismatch := (*oidc.IssuerMismatchError)(nil); errors.As(err, &mismatch) {
@@ -142,7 +143,7 @@ func (s *Service) discover(ctx context.Context, p store.SSOProvider) (d descript
 	return d, nil
 }
 
-// config returns the OAuth configuration for a provider.
+// config returns the OAuth configuration for requests to a provider.
 func (s *Service) config(p store.SSOProvider, d description) (*oauth2.Config, error) {
 	c := &oauth2.Config{
 		ClientID: p.ClientID, Endpoint: d.Endpoint(), RedirectURL: RedirectURI(s.settings.BaseURL, p.Slug),

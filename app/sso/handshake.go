@@ -106,7 +106,7 @@ func (s *Service) Finish(ctx context.Context, slug string, p Pending, query url.
 	return s.exchange(ctx, provider, d, p, code)
 }
 
-// only returns the value of a parameter that occurs once, or "".
+// only returns the value of a query parameter that occurs exactly once. Otherwise it returns "".
 func only(query url.Values, name string) string {
 	if values := query[name]; len(values) == 1 {
 		return values[0]
@@ -114,7 +114,7 @@ func only(query url.Values, name string) string {
 	return ""
 }
 
-// exchange redeems a code, and verifies the ID token in the answer.
+// exchange exchanges an authorization code for tokens, and verifies the ID token.
 func (s *Service) exchange(ctx context.Context, provider store.SSOProvider, d description, p Pending, code string) (r Result, err error) {
 	config, err := s.config(provider, d)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// keySet verifies signatures with the keys of a provider.
+// keySet verifies signatures with a provider's keys.
 type keySet struct {
 	*oidc.RemoteKeySet
 	// unread is why the keys could not be read, which the verifier of go-oidc doesn't report.
@@ -25,8 +25,8 @@ func (k *keySet) VerifySignature(ctx context.Context, jwt string) ([]byte, error
 	return payload, err
 }
 
-// signing returns those of the algorithms that sign with a provider's private key. It leaves out
-// "none" and algorithms with a shared secret.
+// signing returns those of the given algorithms with which a provider signs with its private key.
+// It leaves out "none" and algorithms with a shared secret.
 func signing(algorithms []string) (all []string) {
 	for _, a := range algorithms {
 		switch a {
@@ -38,7 +38,7 @@ func signing(algorithms []string) (all []string) {
 }
 
 // verify verifies the signature, issuer, audience and time of an ID token. It returns ErrUpstream
-// or ErrSlow.
+// or ErrSlow if that fails.
 func (d description) verify(ctx context.Context, client, raw string) (*oidc.IDToken, error) {
 	keys := &keySet{RemoteKeySet: d.keys}
 	config := &oidc.Config{ClientID: client, SupportedSigningAlgs: signing(d.Algorithms)}

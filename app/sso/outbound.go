@@ -24,7 +24,7 @@ const (
 	maxWaiting = 8
 )
 
-// client returns the HTTP client for providers. It follows no redirect.
+// client returns the HTTP client for requests to identity providers. It follows no redirects.
 func client(settings Settings) *http.Client {
 	transport := dial.Networks{Loopback: settings.Loopback, Private: settings.Networks}.Transport()
 	transport.MaxConnsPerHost = 4
@@ -35,8 +35,9 @@ func client(settings Settings) *http.Client {
 	}
 }
 
-// wait counts a sign-in as waiting for a provider until leave is called. It returns ErrSlow if too
-// many are waiting already, so that a provider that doesn't answer can't tie up all requests.
+// wait counts a sign-in that waits for a provider, until leave is called. It returns ErrSlow if too
+// many sign-ins are already waiting, so that a provider that doesn't answer can't tie up all
+// requests.
 func (s *Service) wait(provider int64) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +59,9 @@ func outgoing(ctx context.Context, client *http.Client) context.Context {
 	return oidc.ClientContext(ctx, client)
 }
 
-// gate lets requests through only to permitted addresses, and caps the answers. It reads each answer
-// to its end itself, because go-oidc and x/oauth2 hide why reading fails.
+// gate is a transport that makes requests only to permitted addresses, and limits the size of the
+// answers. It reads each answer completely, because go-oidc and x/oauth2 hide the reason why
+// reading fails.
 type gate struct {
 	next     http.RoundTripper
 	loopback bool
@@ -86,22 +88,22 @@ func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// permitted reports whether a call, or the browser, may go to an address that a provider named: an
-// https address or, in development, an http address on this machine.
+// permitted reports whether the service or the browser may go to an address that a provider has
+// stated. It may be an https address or, in development, an http address on this machine.
 func permitted(u *url.URL, loopback bool) bool {
 	return u.Host != "" && u.User == nil && u.Fragment == "" &&
 		(u.Scheme == "https" || u.Scheme == "http" && loopback && dial.IsLoopbackName(u.Hostname()))
 }
 
-// endpoint is like the function permitted, but takes an address that isn't parsed yet.
+// endpoint is like permitted, but for an address that hasn't been parsed yet.
 func (s *Service) endpoint(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && permitted(u, s.settings.Loopback)
 }
 
-// failure replaces the error of a call with an error that quotes nothing, because the libraries'
-// errors contain addresses and the provider's answers. It returns other if the call itself
-// succeeded.
+// failure converts the error of a call to an error that quotes nothing, because the errors of the
+// libraries contain addresses and the provider's answers. If the call itself succeeded, failure
+// returns other.
 func failure(err, other error) error {
 	var tooLarge *http.MaxBytesError
 	var call *url.Error

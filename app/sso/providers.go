@@ -85,7 +85,7 @@ func (s *Service) Add(e Entry) (p store.SSOProvider, former *Listed, err error) 
 	return p, former, err
 }
 
-// check checks and normalizes an entry.
+// check normalizes an entry. It returns ErrBadEntry if the entry is invalid.
 func check(p *store.SSOProvider, secret string) error {
 	switch {
 	case p.Slug == "" || len(p.Name) > 60 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -105,7 +105,8 @@ func check(p *store.SSOProvider, secret string) error {
 	return nil
 }
 
-// isIssuer reports whether a text can be an issuer (OpenID Connect Discovery 1.0, section 2).
+// isIssuer reports whether a text may be the identifier of an issuer (OpenID Connect Discovery 1.0,
+// section 2).
 func isIssuer(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && isVisible(text) && !strings.ContainsAny(text, "?#\\%") && u.User == nil && u.Opaque == "" && u.Hostname() != "" &&
@@ -169,5 +170,5 @@ func (s *Service) find(ctx context.Context, is func(store.SSOProvider) bool) (st
 	return store.SSOProvider{}, ErrNoProvider
 }
 
-// secretPlace returns the place to which a provider's sealed secret is bound.
+// secretPlace returns the place to which a provider's sealed client secret is bound.
 func secretPlace(slug string) seal.Place { return seal.Place{Table: "sso_providers", Row: slug} }

@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// The errors of a sign-in. Package web has a page for each.
+// These are the errors of a sign-in. Package web has a page for each of them.
 var (
 	ErrNoProvider = errors.New("sso: no such provider is listed")
 	ErrState      = errors.New("sso: the state is missing, unknown, already used or belongs to another browser")
@@ -31,7 +31,8 @@ var (
 	ErrSlow       = errors.New("sso: the provider was too slow")
 )
 
-// The reasons of ErrUpstream and ErrState. They quote nothing that a provider sent.
+// These are the errors that wrap ErrUpstream and ErrState and state the reason. They quote nothing
+// that a provider has sent.
 var (
 	errAddress   = fmt.Errorf("%w: it named an address without https, or an invalid one", ErrUpstream)
 	errPrivate   = fmt.Errorf("%w: its name leads to a private address; start with --sso-networks (or --sso-loopback for development)", ErrUpstream)

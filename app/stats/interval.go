@@ -48,9 +48,9 @@ func RuledOut(n int) float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
-// Enough is the smallest denominator at which a figure is compared: the reporting floor of the
-// Joint Commission's measure PC-02. A figure whose numerator is below Steady is called unstable, as
-// in WISQARS (CDC).
+// Enough is the smallest denominator with which a figure is compared. It is the reporting floor of
+// the Joint Commission's measure PC-02. A figure whose numerator is below Steady is called
+// unstable, as in WISQARS (CDC).
 const (
 	Enough = 30
 	Steady = 20
@@ -66,7 +66,8 @@ func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known
 // Word states how a practice's figure compares with a published figure.
 type Word uint8
 
-// The results of Compare. They follow from the confidence interval; no p-value is computed.
+// These are the results of Compare. They depend only on the confidence interval. No p-value is
+// computed.
 const (
 	TooFew Word = iota
 	NoDifference

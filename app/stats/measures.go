@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked returns then, the answer to a question that applies only if a fact has the wanted value. If
-// the fact has another value, asked returns notAsked. If the fact isn't known, it returns missing,
-// or notAsked if then is notAsked.
+// asked returns then, which is the answer to a question that applies only if fact has the value
+// wanted. If fact has another value, asked returns notAsked. If fact isn't known, asked returns
+// missing, unless then is notAsked.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:
@@ -105,7 +105,7 @@ func asked(fact, wanted birth.Tri, then answer) answer {
 	return then
 }
 
-// tri converts an answer of yes or no to a fact. Any other answer becomes Unknown.
+// tri converts the answers yes and no to a fact. It converts any other answer to Unknown.
 func tri(a answer) birth.Tri {
 	switch a {
 	case yes:
@@ -126,8 +126,8 @@ func mode(o *birth.Outcome, wanted birth.Method) answer {
 	return is(m == wanted)
 }
 
-// vaginal returns yes if every newborn was born vaginally, no if not, and missing if that isn't
-// known.
+// vaginal returns yes if every newborn was born vaginally, and otherwise no. If a method isn't
+// known, it returns missing.
 func vaginal(o *birth.Outcome) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {
@@ -137,8 +137,8 @@ func vaginal(o *birth.Outcome) answer {
 }
 
 // ntsv returns whether a low-risk first birth (nulliparous, at term, single, head first) was a
-// cesarean. It returns notAsked if a known fact shows that the birth isn't such a birth. Otherwise,
-// if a fact isn't known, it returns missing.
+// cesarean. If a known fact shows that the birth isn't such a birth, ntsv returns notAsked.
+// Otherwise, if a fact isn't known, it returns missing.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown
 	if w := o.Weeks(); w > 0 {
@@ -154,9 +154,9 @@ func ntsv(o *birth.Outcome) answer {
 
 func fact(t bool) birth.Tri { return tri(is(t)) }
 
-// Limits in completed weeks of gestation. term is the first week of births at term, and fullWeeks
-// the first week of births at full term. A birth before the week early is early preterm. fetal is
-// the first week in which a stillbirth counts as a fetal death.
+// These are limits in completed weeks of gestation. term is the first week of births at term, and
+// fullWeeks is the first week of births at full term. A birth before the week early is early
+// preterm. fetal is the first week in which a stillbirth counts as a fetal death.
 const (
 	term      = 37
 	early     = 34
@@ -217,8 +217,8 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing returns missing if unknown is set, because the answer then depends on a fact that isn't
-// known. It doesn't change notAsked.
+// orMissing returns missing if unknown is set, because the answer then depends on an unknown fact.
+// Otherwise it returns the answer. The answer notAsked never changes.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

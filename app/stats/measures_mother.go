@@ -136,8 +136,8 @@ func community(w birth.Where) birth.Tri {
 	return fact(w.Community())
 }
 
-// moved reports whether the recorded newborn transfers include the nth newborn. The transfers are
-// matched, in order, to the newborns born alive.
+// moved reports whether the nth newborn is one of the newborns that were transferred. The recorded
+// number of transfers is assigned to the newborns born alive, in their order.
 func moved(o *birth.Outcome, n int) bool {
 	before := 0
 	for i := range n {

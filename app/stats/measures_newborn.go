@@ -143,8 +143,8 @@ func bornVaginally(o *birth.Outcome, n int, then answer) answer {
 	return asked(method, birth.Yes, then)
 }
 
-// positionMeasures returns a measure for each position on the spine: the share of the newborns born
-// vaginally whose mother was in that position.
+// positionMeasures returns a measure for each birth position in the spine: the share of newborns,
+// among those born vaginally, whose mother was in this position.
 func positionMeasures() (all []Measure) {
 	for _, option := range birth.Must("birth_position").Options {
 		if option.Code == "unknown" {

@@ -69,7 +69,7 @@ func (c *MonthCounts) births() (n int) {
 // Bytes encodes the counts. Equal counts are encoded as equal bytes.
 func (c *MonthCounts) Bytes() []byte { return c.body([]byte(countsHead())) }
 
-// body appends the encoded counts to b, without the bytes of countsHead.
+// body appends the encoded counts to b. It doesn't append the bytes of countsHead.
 func (c *MonthCounts) body(b []byte) []byte {
 	c.init()
 	b = appendNumbers(b, c.Voided, c.Merged)
@@ -138,11 +138,12 @@ type countsReader struct {
 	bad  bool
 }
 
-// mostCounted is the highest number that encoded counts may have, so that no sum of such numbers
-// overflows.
+// mostCounted is the largest number that encoded counts may have, so that totals of such numbers
+// don't overflow.
 const mostCounted = 1 << 40
 
-// number returns the next number. A number above most makes the reader bad.
+// number decodes the next number. If the number is greater than most or can't be decoded, number
+// marks the reader as bad and returns 0.
 func (r *countsReader) number(most int) int {
 	n, size := binary.Uvarint(r.rest)
 	if r.bad = r.bad || size <= 0 || n > uint64(most); r.bad {
@@ -152,8 +153,8 @@ func (r *countsReader) number(most int) int {
 	return int(n)
 }
 
-// addTo reads the counts that the reader has left and adds them to c. If c is nil, addTo only reads
-// them.
+// addTo decodes the counts that the reader hasn't read yet, and adds them to c. If c is nil, addTo
+// only decodes them.
 func (r *countsReader) addTo(c *MonthCounts) {
 	voided, merged := r.number(mostCounted), r.number(mostCounted)
 	if c != nil {

@@ -11,9 +11,9 @@ import (
 // headSize is the length of countsHead, in bytes.
 const headSize = 8
 
-// countsHead returns the bytes with which stored counts begin. They are derived from what this
-// program counts, so a changed definition changes them. If stored counts begin with other bytes,
-// this program doesn't use them and counts the births again.
+// countsHead returns the bytes with which encoded counts begin. They depend on how this program
+// counts, so they differ if a definition has changed. This program doesn't use stored counts that
+// begin with other bytes. It counts the births again.
 var countsHead = sync.OnceValue(newCountsHead)
 
 // newCountsHead returns the first bytes of a hash of the groups, the measures, and the counts of a
@@ -40,8 +40,8 @@ func newCountsHead() string {
 // definitions that differ by only a week of gestation, and counting them takes a few milliseconds.
 const samples = 4000
 
-// sampleOutcomes returns outcomes as text. The outcomes are the same each time, and together they
-// have every value of every field.
+// sampleOutcomes returns sample outcomes in their text form. It always returns the same outcomes.
+// Together, they have every value of every field.
 func sampleOutcomes() (all []string) {
 	s := sampler{rand.NewPCG(20, 26)}
 	for range samples {

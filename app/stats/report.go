@@ -101,8 +101,8 @@ var (
 	splitGroups = [][]groupName{attendantGroups, placeGroups, parityGroups}
 )
 
-// attendantGroup returns the index of an attendant's role in attendantGroups. The last group is for
-// births without a role.
+// attendantGroup returns the index in attendantGroups of an attendant's role. The last group is for
+// births without a recorded role.
 func attendantGroup(role string) int {
 	last := len(attendantGroups) - 1
 	for i := range last {
@@ -225,14 +225,14 @@ func (g *Group) join(other *Group) {
 	}
 }
 
-// join adds the counts of another tally. It leaves Base alone, because Group.Tally sets it.
+// join adds the counts of another tally, except Base, which Group.Tally sets.
 func (t *Tally) join(other Tally) {
 	t.Yes += other.Yes
 	t.Known += other.Known
 	t.Missing += other.Missing
 }
 
-// reset makes a group count nothing.
+// reset sets all counts of the group to zero.
 func (g *Group) reset() {
 	if g.Births > 0 {
 		g.Births, g.Newborns = 0, 0

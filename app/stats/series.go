@@ -67,7 +67,7 @@ func RunOf(r *Report, m *Measure) Run {
 	return run
 }
 
-// span returns how many months a point covers, given the denominator of each month.
+// span returns how many months each point of a run covers. known has the denominator of each month.
 func span(known []int) int {
 	for _, every := range []int{1, 3} {
 		var sums []float64
@@ -85,7 +85,7 @@ func span(known []int) int {
 	return 6
 }
 
-// judge computes the median of the run and decides whether the run has shifted.
+// judge computes the median of the run, and decides whether the run shows a shift.
 func (r *Run) judge() {
 	var shares []float64
 	for _, p := range r.Points {
@@ -119,8 +119,8 @@ func (r *Run) judge() {
 	}
 }
 
-// limits returns, for a run of n points, the longest stay on one side of the median and the fewest
-// crossings of the median that chance alone still explains.
+// limits returns what chance alone can still explain in a run of n points: the longest sequence on
+// one side of the median, and the smallest number of times that the run crosses the median.
 func limits(n int) (longest, crosses int) {
 	longest = int(math.Round(math.Log2(float64(n)) + 3))
 	below, term := 0.0, math.Pow(0.5, float64(n-1)) // binomial(n-1, 1/2)

@@ -33,11 +33,13 @@ const (
 	cells
 )
 
-// sheet holds every number published about one measure: those of the total first, then those of
-// each group of each split. equations lists which numbers add up: the index of a sum first, then
-// the indexes of its parts. A reader of the published numbers must not be able to work out a hidden
-// number more closely than from 1 to Small. If showing "<11" for a number would reveal too much,
-// the number is muted: hidden without that text.
+// sheet holds every published number about one measure. The numbers of the total come first,
+// followed by the numbers of each group in each split.
+//
+// equations lists which numbers add up. Each equation is the index of a total, followed by the
+// indexes of its parts. From the published numbers, a reader must not be able to determine a hidden
+// number more precisely than as 1 to Small. If "<11" would reveal too much about a number, the
+// number is muted: it is hidden without "<11".
 type sheet struct {
 	value         []int
 	hidden, muted []bool
@@ -67,9 +69,9 @@ func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	return total, groups
 }
 
-// protected returns a measure's sheet in which everything that may not be shown is hidden. If
-// hiding single numbers isn't enough, it hides whole splits, beginning with the last one, and in
-// the end everything.
+// protected returns the sheet of a measure, in which every number that may not be shown is hidden.
+// If hiding single numbers isn't enough, protected hides whole splits, beginning with the last
+// split. If even that isn't enough, it hides everything.
 func protected(r *Report, m *Measure) *sheet {
 	for withheld := range len(r.Splits) + 1 {
 		s := newSheet(r, m)
@@ -87,16 +89,17 @@ func protected(r *Report, m *Measure) *sheet {
 	return s
 }
 
-// withhold hides all numbers from an index on. Unlike other hidden numbers, they aren't shown as
-// "<11" even if they are small.
+// withhold hides all numbers from the index from on. It doesn't show "<11" for them even if they
+// are small.
 func (s *sheet) withhold(from int) {
 	for i := from; i < len(s.hidden); i++ {
 		s.hidden[i], s.muted[i] = true, true
 	}
 }
 
-// follow hides numbers that would reveal a hidden numerator in other, the sheet of another
-// measure. The numerators in other are this measure's denominators, or are excluded from them.
+// follow hides the numbers from which a reader could determine a hidden numerator in other, the
+// sheet of another measure. The numerators in other are this measure's denominators, or are
+// excluded from its denominators.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {
@@ -105,8 +108,9 @@ func (s *sheet) follow(other *sheet) {
 	}
 }
 
-// familyHides reports whether any measure of m's family hides one of its numerators. If so, all
-// measures of the family must hide their numerators, because these add up to the same whole.
+// familyHides reports whether any measure in m's family hides one of its numerators. If so, all
+// measures in the family must hide their numerators, because the numerators add up to the same
+// total.
 func (s *sheet) familyHides(r *Report, m *Measure) bool {
 	for i := range Measures {
 		if Measures[i].Family != m.Family {

@@ -85,8 +85,9 @@ func (s *sheet) exposed() int {
 	return -1
 }
 
-// narrow applies an equation to the ranges (low to high) of its numbers, and reports whether any
-// range became narrower. e has the index of the sum, followed by the indexes of its parts.
+// narrow applies an equation to the ranges of its numbers, and reports whether any range became
+// narrower. low and high hold the ends of each range. e holds the index of the total, followed by
+// the indexes of its parts.
 func narrow(e, low, high []int) (changed bool) {
 	sum, parts := e[0], e[1:]
 	least, most := 0, 0
@@ -108,9 +109,10 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideRelated hides one more number that shares an equation with an exposed one. Of those above
-// Small, it takes the smallest one of a group or, if there is none, the smallest one of the total.
-// It returns false if no such number is left.
+// hideRelated hides one more number that shares an equation with the number at index exposed. It
+// considers only numbers above Small. It hides the smallest number of a group. If no number of a
+// group qualifies, it hides the smallest number of the total. It returns false if no number
+// qualifies.
 func (s *sheet) hideRelated(exposed int) bool {
 	best := -1
 	better := func(i int) bool {
@@ -149,7 +151,8 @@ func (s *sheet) muteRelated(exposed int) (some bool) {
 	return some
 }
 
-// related yields a number and all those that share an equation with it.
+// related yields the index of every number that shares an equation with the number at index one,
+// including that number itself. It may yield an index several times.
 func (s *sheet) related(one int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, e := range s.equations {

@@ -22,7 +22,7 @@ import "birthregistry/app/birth"
 // is one birth (one course of care) and two newborns.
 type Unit uint8
 
-// The units. Courses counts births, because a course of care is one birth.
+// These are the units. Courses counts births, because a course of care is one birth.
 const (
 	Courses Unit = iota
 	Newborns
@@ -110,7 +110,7 @@ func (t Tally) Complete() float64 {
 	return float64(t.Known) / float64(t.Known+t.Missing)
 }
 
-// count returns the tally of one outcome.
+// count returns the measure's tally for one outcome.
 func (m *Measure) count(o *birth.Outcome) (t Tally) {
 	enter := func(a answer) {
 		t.Base++

@@ -62,12 +62,12 @@ func RunShown(run Run, total Shown) bool {
 	return true
 }
 
-// open shows every number of a tally.
+// open returns the tally with both numbers shown.
 func open(t Tally) Shown {
 	return Shown{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
-// numbers returns the cells of a row for a tally. It leaves the percentage and its interval empty
+// numbers returns a row's cells for a tally. The cells of the percentage and its interval are empty
 // unless rate is set and the share may be shown.
 func numbers(t Tally, shown Shown, rate bool) []string {
 	cells := []string{shown.Yes.text(), shown.Known.text(), "", "", "", ""}
