@@ -56,7 +56,7 @@ const (
 	Steady = 20
 )
 
-// rareFloor is the smallest denominator at which a rare outcome is given as a rate.
+// rareFloor is the smallest denominator with which a rare outcome is shown as a rate.
 const rareFloor = 1000
 
 // HasRate reports whether a tally is shown as a rate. A rare outcome is shown only as a count until

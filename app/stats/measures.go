@@ -116,8 +116,8 @@ func tri(a answer) birth.Tri {
 	return birth.Unknown
 }
 
-// mode returns yes if a birth's method of delivery (Outcome.Mode) is the wanted one, no if it is
-// another one, and missing if it isn't known.
+// mode returns yes if the birth's method of delivery (Outcome.Mode) is the method wanted, and
+// otherwise no. If the method isn't known, mode returns missing.
 func mode(o *birth.Outcome, wanted birth.Method) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {

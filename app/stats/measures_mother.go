@@ -58,10 +58,10 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 	return asked(tri(vaginal(o)), birth.Yes, is(o.Perineum == wanted))
 }
 
-// asRecorded is a note on measures of transfers. Records list the transfers that happened, and
-// never state that there was none. A birth at home or in a birth center shows that nobody was
-// transferred before it. Nothing shows this for the time after a birth. If no transfer after the
-// birth is recorded, the birth is counted as one without a transfer.
+// asRecorded is a note on the measures of transfers. Records list the transfers that happened, and
+// never state that there was none. A birth at home or in a birth center proves that nobody was
+// transferred before the birth, but nothing proves this for the time after the birth. A birth
+// without a recorded later transfer therefore counts as one without such a transfer.
 const asRecorded = "A birth without a recorded transfer counts as one without a transfer."
 
 var transferMeasures = []Measure{

@@ -99,8 +99,8 @@ var newbornMeasures = []Measure{
 	},
 }
 
-// live returns the answer then for the nth newborn, or notAsked if the newborn is recorded as
-// stillborn.
+// live returns then, the answer for the nth newborn. If the newborn is recorded as stillborn, it
+// returns notAsked.
 func live(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Alive == birth.No {
 		return notAsked
@@ -108,8 +108,8 @@ func live(o *birth.Outcome, n int, then answer) answer {
 	return then
 }
 
-// living returns the answer then for the nth newborn, or notAsked if the newborn is recorded as
-// stillborn or as dead.
+// living returns then, the answer for the nth newborn. If the newborn is recorded as stillborn or
+// as having died, it returns notAsked.
 func living(o *birth.Outcome, n int, then answer) answer {
 	if o.Children[n].Living == birth.No {
 		return notAsked
@@ -117,8 +117,8 @@ func living(o *birth.Outcome, n int, then answer) answer {
 	return live(o, n, then)
 }
 
-// before returns yes if the nth newborn was born before this number of completed weeks, no if not,
-// and missing if the weeks aren't known.
+// before returns yes if the nth newborn was born before the given number of completed weeks, and
+// otherwise no. If the weeks aren't known, it returns missing.
 func before(o *birth.Outcome, n, week int) answer {
 	weeks := o.Children[n].Weeks
 	if weeks == 0 {

@@ -55,7 +55,7 @@ func (c *MonthCounts) Reset() {
 	}
 }
 
-// births returns the number of births.
+// births returns how many births are counted.
 func (c *MonthCounts) births() (n int) {
 	if c.splits == nil {
 		return 0
@@ -91,8 +91,9 @@ func appendNumbers(b []byte, all ...int) []byte {
 	return b
 }
 
-// append encodes a group: its births and newborns, then each measure that applies to any of them.
-// The index of a measure is encoded as the distance from the index of the measure before.
+// append encodes a group and appends it to b. It encodes the births and newborns, and then each
+// measure that applies to at least one of them. For each measure, it encodes the distance from the
+// index of the previous measure.
 func (g *Group) append(b []byte) []byte {
 	b = appendNumbers(b, g.Births, g.Newborns)
 	last := -1
@@ -131,8 +132,8 @@ func CountsReadable(b []byte) bool {
 // them.
 func CountsCurrent(b []byte) bool { return strings.HasPrefix(string(b), countsHead()) }
 
-// countsReader reads encoded counts, except for their first bytes (countsHead). It becomes bad at
-// the first number that can't be right, and returns only 0 from then on.
+// countsReader decodes encoded counts, without their first bytes (countsHead). At the first number
+// that is invalid, it sets bad. From then on, it returns only 0.
 type countsReader struct {
 	rest []byte
 	bad  bool

@@ -16,8 +16,8 @@ const headSize = 8
 // begin with other bytes. It counts the births again.
 var countsHead = sync.OnceValue(newCountsHead)
 
-// newCountsHead returns the first bytes of a hash of the groups, the measures, and the counts of a
-// fixed set of outcomes.
+// newCountsHead returns the first bytes of a hash of the groups, the measures, and the counts of
+// sampleOutcomes.
 func newCountsHead() string {
 	hash := sha256.New()
 	for _, names := range splitGroups {
@@ -36,8 +36,8 @@ func newCountsHead() string {
 	return string(hash.Sum(nil)[:headSize])
 }
 
-// samples is how many outcomes newCountsHead counts. This many show the difference between two
-// definitions that differ by only a week of gestation, and counting them takes a few milliseconds.
+// samples is how many outcomes newCountsHead counts. Counting so many takes a few milliseconds, and
+// is enough to detect that a definition has changed by a single week of gestation.
 const samples = 4000
 
 // sampleOutcomes returns sample outcomes in their text form. It always returns the same outcomes.
@@ -51,15 +51,15 @@ func sampleOutcomes() (all []string) {
 	return all
 }
 
-// sampler chooses the values of the fields. It uses only Uint64, whose results no version of Go may
-// change.
+// sampler chooses pseudorandom values for fields. It uses only Uint64, whose results no version of
+// Go may change.
 type sampler struct{ *rand.PCG }
 
 func (s sampler) below(n int) int { return int(s.Uint64() % uint64(n)) }
 func (s sampler) yes() bool       { return s.below(2) == 1 }
 func (s sampler) tri() birth.Tri  { return birth.Tri(s.below(3)) }
 
-// weeks returns 20 to 44 weeks of gestation, or 0.
+// weeks returns a number of weeks of gestation from 20 to 44, or 0.
 func (s sampler) weeks() int {
 	if n := s.below(26); n > 0 {
 		return 19 + n

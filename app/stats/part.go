@@ -6,7 +6,7 @@ import "birthregistry/app/birth"
 // listed.
 type Part string
 
-// The parts. A birth of twins can be in several.
+// These are the parts. A birth of twins can be in several parts.
 const (
 	Numerator   Part = "numerator"
 	Denominator Part = "denominator"

@@ -30,8 +30,8 @@ type Split struct {
 	Rest []string
 }
 
-// The keys of the splits, of the group of births for which the fact isn't recorded (Unstated), and
-// of the attendant's role "other".
+// ByAttendant, ByPlace and ByParity are the keys of the splits. Unstated is the key of the group of
+// births for which the fact isn't recorded. other is the key of the attendant's role "other".
 const (
 	ByAttendant = "attendant"
 	ByPlace     = "place"
@@ -54,8 +54,8 @@ type Report struct {
 	one MonthCounts // of the birth that is being added
 }
 
-// counted holds the counts that one outcome adds to the measures. It is reused, so that a
-// hundred thousand outcomes allocate nothing.
+// counted holds what one outcome adds to each measure. A counted that is reused reads any number of
+// outcomes without allocating memory.
 type counted struct {
 	birth.Outcome
 	adds []addition
@@ -84,8 +84,8 @@ func NewReport(p Period) *Report {
 // groupName is the key and the label of a group in a split.
 type groupName struct{ key, label string }
 
-// The groups. The values of Outcome.Planned and Outcome.Parous (birth.Outcome) are the indexes of
-// the groups by place and by parity.
+// These are the groups of each split. Outcome.Planned is an index of placeGroups, and
+// Outcome.Parous is an index of parityGroups.
 var (
 	attendantGroups = func() (all []groupName) {
 		for _, role := range birth.Must("attendant_type").Options {
@@ -195,7 +195,7 @@ func (r *Report) AddMonth(m Month, c *MonthCounts) {
 // AddUndated counts births that have no month and therefore belong to no period.
 func (r *Report) AddUndated(c *MonthCounts) { r.Undated += c.births() }
 
-// read reads an outcome in its text form, and counts it for every measure.
+// read decodes an outcome in its text form, and counts it in every measure.
 func (c *counted) read(text string) *counted {
 	c.Read(text)
 	c.adds = c.adds[:0]
@@ -216,7 +216,7 @@ func (g *Group) add(c *counted) {
 	}
 }
 
-// join adds the counts of another group.
+// join adds the counts of another group to this group.
 func (g *Group) join(other *Group) {
 	g.Births += other.Births
 	g.Newborns += other.Newborns

@@ -27,7 +27,8 @@ type Run struct {
 	Crosses int
 }
 
-// minPoints is how many points the two rules of Run.Shift need. Points on the median don't count.
+// minPoints is how many points a run needs before Run.Shift can be set. Points on the median don't
+// count.
 const minPoints = 10
 
 // RunOf returns the run of a measure over the months of a report. Each point covers a month if the

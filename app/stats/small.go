@@ -24,8 +24,8 @@ type Shown struct{ Yes, Known Count }
 // ShareShown reports whether the share of Yes in Known may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// The indexes of a group's numbers in a sheet, and how many numbers a group has (cells). cellRest
-// is Known minus Yes. It is never shown, but readers can easily work it out.
+// These are the indexes of a group's numbers in a sheet. cells is how many numbers a group has.
+// cellRest is Known minus Yes. It is never shown, but readers can easily compute it.
 const (
 	cellYes = iota
 	cellRest
@@ -132,7 +132,7 @@ func (s *sheet) hideAll(cell int) {
 	}
 }
 
-// shown returns the numbers of the nth group.
+// shown returns the numbers of the nth group. Group 0 is the total.
 func (s *sheet) shown(n int) Shown {
 	at := func(cell int) Count {
 		i := n*cells + cell

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// newSheet returns the sheet of a measure, with its numbers and their equations.
+// newSheet returns the sheet of a measure, with all numbers and equations. Nothing is hidden yet.
 func newSheet(r *Report, m *Measure) *sheet {
 	s := &sheet{}
 	s.enter(r.Total.Tally(m))
@@ -39,8 +39,8 @@ func (s *sheet) enter(t Tally) {
 
 func few(n int) bool { return n >= 1 && n <= Small }
 
-// protect hides the small numbers, and then further numbers one at a time until no
-// small one can be worked out. It returns false when that can't be achieved.
+// protect hides the small numbers. It then hides further numbers, one at a time, until a reader
+// can't determine any small number. It returns false if that isn't possible.
 func (s *sheet) protect() bool {
 	for i, n := range s.value {
 		s.hidden[i] = s.hidden[i] || few(n)
@@ -56,9 +56,9 @@ func (s *sheet) protect() bool {
 	}
 }
 
-// exposed returns the index of a small number that can be worked out more closely than from 1 to
-// Small, or -1 if there is none. It applies every equation to the range of each hidden number until
-// no range changes.
+// exposed returns the index of a small number that a reader could determine more precisely than as
+// 1 to Small. It returns -1 if there is none. To find out, exposed applies every equation to the
+// ranges of the hidden numbers until no range changes.
 func (s *sheet) exposed() int {
 	low, high := make([]int, len(s.value)), make([]int, len(s.value))
 	for i, n := range s.value {
@@ -136,9 +136,9 @@ func (s *sheet) hideRelated(exposed int) bool {
 	return true
 }
 
-// muteRelated removes the "<11" from small numbers that share an equation with the exposed number
-// or, if there are none, from the exposed number itself. It returns false if no "<11" was left to
-// remove.
+// muteRelated mutes the small numbers that share an equation with the number at index exposed, so
+// that they no longer show "<11". If there are no such numbers, it mutes the exposed number itself.
+// It returns false if there was nothing left to mute.
 func (s *sheet) muteRelated(exposed int) (some bool) {
 	for i := range s.related(exposed) {
 		if i != exposed && few(s.value[i]) && !s.muted[i] {

@@ -35,7 +35,7 @@ func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
 // better in itself, because the ideal lies in between.
 type Direction uint8
 
-// The directions.
+// These are the directions.
 const (
 	Process Direction = iota
 	Lower
@@ -70,7 +70,7 @@ type Measure struct {
 	newborn func(o *birth.Outcome, n int) answer // asks about the nth newborn
 }
 
-// answer is what one birth or newborn adds to a measure.
+// answer is how one birth or newborn counts in a measure.
 type answer uint8
 
 const (

@@ -83,7 +83,8 @@ func numbers(t Tally, shown Shown, rate bool) []string {
 	return cells
 }
 
-// text returns a number as text: "<11" for a small one, and "" for any other hidden number.
+// text returns a number as the file shows it: "<11" for a small number, and "" for any other hidden
+// number.
 func (c Count) text() string {
 	switch {
 	case c.Few:

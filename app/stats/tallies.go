@@ -18,8 +18,8 @@ import (
 // (migrations/00028_tallies.sql), so that the program counts again.
 type Counts []int64
 
-// The rows of Counts: Yes, Known, and then a row for each bit of the practice IDs. Each row has a
-// place for every measure.
+// These are the rows of Counts: Yes, Known, and one row for each bit of the practice IDs. Each row
+// has a number for every measure.
 const (
 	yesRow = iota
 	knownRow

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The states that Notify reports to the service manager.
+// These are the states that Notify reports to the service manager.
 const (
 	Ready    = "READY=1"
 	Alive    = "WATCHDOG=1"

@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/auth"
 )
 
-// These constants set the pace that a peer must keep. While the service waits for the peer within a
-// request or an answer, the peer must send or read at least step bytes within patience. Otherwise
-// the connection is reset (RL-10: at least 1 KiB/s, from the first moment). A peer that stops or
-// only trickles is dropped; a peer that is merely slow may take as long as it needs. Over HTTP/2,
+// These constants set the pace that a peer must keep. While the service waits for the peer to send
+// a request or to read an answer, the peer must send or read at least step bytes within patience.
+// Otherwise the connection is reset (RL-10: at least 1 KiB/s, from the first moment). This drops a
+// peer that stops or only trickles, but a slow peer may take as long as it needs. Over HTTP/2,
 // refusedPatience replaces patience for the answer to a request that got no slot.
 const (
 	patience        = 16 * time.Second
@@ -21,7 +21,7 @@ const (
 	step            = 16 << 10 // bytes
 )
 
-// gate is a listener below TLS. It takes a slot for each connection that it accepts.
+// gate is a listener below TLS. Each connection that it accepts takes a slot.
 type gate struct {
 	net.Listener
 	slots *slots
@@ -57,8 +57,8 @@ func (g *gate) Accept() (net.Conn, error) {
 }
 
 // conn is a connection with its slot. It enforces the pace at which the peer reads answers. The
-// type exchange enforces the pace at which the peer sends, because a peer may be silent between two
-// requests.
+// type exchange enforces the pace at which the peer sends, because a peer may send nothing between
+// two requests.
 type conn struct {
 	net.Conn
 	slot *slot
@@ -129,15 +129,15 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// reset closes the connection abruptly, so that the system drops unread data and frees its
-// memory.
+// reset closes the connection abruptly, so that the system drops unread data and frees the
+// connection's memory.
 func (c *conn) reset() {
 	c.discard()
 	_ = c.Close() // the connection's own goroutine notices
 }
 
-// discard makes Close drop unsent and unread data, which the system would otherwise keep for
-// minutes.
+// discard makes Close drop data that is unsent or unread. Otherwise the system would keep the data
+// for minutes.
 func (c *conn) discard() {
 	if tcp, is := c.Conn.(*net.TCPConn); is {
 		_ = tcp.SetLinger(0)

@@ -4,6 +4,6 @@ package web
 
 import "math"
 
-// descriptors returns how many files and connections the process may have open: a number that is
-// never reached, because only Unix has such a limit (RLIMIT_NOFILE).
+// descriptors returns how many files and connections the process may have open. Only Unix has such
+// a limit (RLIMIT_NOFILE). Here, descriptors returns a number that is never reached.
 func descriptors() int { return math.MaxInt32 }

@@ -16,8 +16,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// exchange is a request and its answer. It has its own slot, because one connection may carry
-// requests of many peers, behind a proxy or over HTTP/2. It enforces the peer's pace.
+// exchange is a request with its answer. It enforces the pace that the peer must keep. It has its
+// own slot, because one connection may carry the requests of many peers, behind a proxy or over
+// HTTP/2.
 type exchange struct {
 	request *slot
 	conn    *slot // the slot of the connection; nil in tests without a network
@@ -33,7 +34,8 @@ type exchange struct {
 
 type connKey struct{}
 
-// inConn gives requests access to their connection. It is the http.Server's ConnContext.
+// inConn stores a connection in the context of its requests. It is the ConnContext of the
+// http.Server.
 func inConn(ctx context.Context, c net.Conn) context.Context {
 	if secure, is := c.(*tls.Conn); is {
 		c = secure.NetConn()
@@ -41,9 +43,9 @@ func inConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// attend takes a slot for a request, and enforces the pace of the body and the answer until leave
-// is called. The slot counts against the network of the client. If no slot is free, attend returns
-// fhir.Busy, together with an exchange for the answer to the refused request.
+// attend takes a slot for a request. It enforces the pace of the body and the answer until leave is
+// called. The slot counts against the limit of the client's network. If no slot is free, attend
+// returns fhir.Busy, together with an exchange for the answer to the refused request.
 func (s *Server) attend(c echo.Context) (*exchange, error) {
 	r, w := c.Request(), c.Response()
 	x := &exchange{control: http.NewResponseController(w.Writer), streams: r.ProtoMajor == 2, patience: patience}
@@ -70,7 +72,8 @@ func (s *Server) attend(c echo.Context) (*exchange, error) {
 	return x, nil
 }
 
-// work adds n to the number of tasks that run without waiting for the peer.
+// work adds n to the number of tasks that the service is running for the exchange without waiting
+// for the peer.
 func (x *exchange) work(n int32) {
 	x.request.working.Add(n)
 	if x.conn != nil {
@@ -78,7 +81,7 @@ func (x *exchange) work(n int32) {
 	}
 }
 
-// cancel ends the exchange, but not its connection. Any goroutine may call it.
+// cancel ends the exchange, but not its connection. It may be called from any goroutine.
 func (x *exchange) cancel() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -88,9 +91,9 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave ends the exchange and releases its slot. Over HTTP/2, it first waits for the peer to read
-// the rest of the answer. Over HTTP/1, it first limits the time that the peer has to send the rest
-// of the body.
+// leave ends the exchange and releases its slot. Over HTTP/2, it first waits until the peer has
+// read the rest of the answer. Over HTTP/1, it first limits how long the peer may take to send the
+// rest of the body.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // fails only if the peer is gone
@@ -107,7 +110,8 @@ func (x *exchange) leave(c echo.Context) {
 	}
 }
 
-// pacedBody is the body of a request. The peer must send every step bytes of it within patience.
+// pacedBody is the body of a request. It enforces that the peer sends every step bytes of the body
+// within patience.
 type pacedBody struct {
 	io.ReadCloser
 	exchange *exchange
@@ -135,8 +139,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end limits how long the peer may take to send the rest of the body, which the HTTP server reads
-// after the handler has returned.
+// end limits how long the peer may take to send the rest of the body. The HTTP server reads the
+// rest after the handler has returned.
 func (b *pacedBody) end() {
 	switch b.failed {
 	case nil:
@@ -147,8 +151,9 @@ func (b *pacedBody) end() {
 	}
 }
 
-// pacedWriter writes an answer. The peer must read every step bytes of it within the exchange's
-// patience. Over HTTP/2, pacedWriter enforces this; over HTTP/1, the connection (conn) does.
+// pacedWriter writes an answer. The peer must read every step bytes of the answer within the
+// exchange's patience. Over HTTP/2, pacedWriter enforces this. Over HTTP/1, the connection (conn)
+// enforces it.
 type pacedWriter struct {
 	http.ResponseWriter
 	exchange *exchange
@@ -178,8 +183,8 @@ func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flu
 // Unwrap returns the wrapped writer. http.ResponseController calls Unwrap.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// paced calls wait, a function that waits for the peer to read. Over HTTP/2, paced limits the wait
-// to the exchange's patience. Over HTTP/1, the connection limits it.
+// paced calls wait, a function that waits until the peer reads. Over HTTP/2, paced limits how long
+// that may take to the exchange's patience. Over HTTP/1, the connection limits it.
 func (w *pacedWriter) paced(wait func() error) error {
 	x := w.exchange
 	if x.streams {

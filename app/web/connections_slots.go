@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// slots limits the connections, or the requests, in total and for each network. When a limit is
-// reached, take closes a connection to make room for the new one. If the network of the new
-// connection has used up its share, take closes the connection of that network whose peer has kept
-// the service waiting longest. If the total is reached, dearest chooses the connection to close. A
-// connection with work in progress is never closed. If no connection can be closed, the new one is
-// refused. The same is true of requests.
+// slots limits how many connections are open, in total and from each network. A second slots limits
+// the requests in the same way. When a limit is reached, take closes a connection to make room for
+// a new one.
+//
+// If a network has used up its share, take closes the connection of this network whose peer has
+// kept the service waiting longest. If the total is reached, dearest chooses the connection to
+// close. take never closes a connection that the service is working for. If it can't close a
+// connection, it refuses the new one.
 type slots struct {
 	most, share int
 	began       time.Time
@@ -27,7 +29,7 @@ type slots struct {
 	of       map[string]map[*slot]bool // the slots by network
 }
 
-// stay is how long a slot is protected from other peers of its network after its own peer last made
+// stay is how long a slot is protected from other peers of the same network after its peer has made
 // progress. Without this protection, a peer that reconnects as soon as it is dropped would keep the
 // service busy with handshakes.
 const stay = 2 * time.Second
@@ -36,7 +38,7 @@ func newSlots(most int) *slots {
 	return &slots{most: most, share: shareOf(most), began: time.Now(), of: map[string]map[*slot]bool{}}
 }
 
-// slot counts one connection or one request.
+// slot is a place for one connection or one request among the slots.
 type slot struct {
 	slots   *slots
 	network string
@@ -50,15 +52,16 @@ type slot struct {
 	since, moved atomic.Int64
 }
 
-// slot returns a slot that has not been taken yet.
+// slot returns a slot for a connection or a request. The slot isn't taken yet. drop ends the
+// connection or request.
 func (t *slots) slot(network string, shared bool, drop func()) *slot {
 	s := &slot{slots: t, network: network, shared: shared, drop: drop}
 	s.renew()
 	return s
 }
 
-// take takes the slot. If a limit is reached, it closes another slot to make room. If there is no
-// slot to close, it returns false, and the slot isn't taken.
+// take takes the slot. If a limit is reached, take first closes another connection or request to
+// make room. If it can't close any, it returns false and doesn't take the slot.
 func (s *slot) take() bool {
 	t := s.slots
 	t.mu.Lock()
@@ -91,7 +94,7 @@ func (s *slot) take() bool {
 	return !full || out != nil
 }
 
-// leave releases a slot, which may be closed already.
+// leave releases the slot. The slot may have been closed already.
 func (s *slot) leave() {
 	s.slots.mu.Lock()
 	s.slots.remove(s)
@@ -99,7 +102,7 @@ func (s *slot) leave() {
 	s.slots.report()
 }
 
-// much is the smallest change in the number of slots that is reported.
+// much is the smallest change in the number of taken slots that is reported.
 const much = 32
 
 func (t *slots) report() {
@@ -137,8 +140,8 @@ func (t *slots) remove(s *slot) {
 	t.all--
 }
 
-// longest returns the slot whose peer has kept the service waiting longest, or nil if the service
-// is waiting for none of the peers.
+// longest returns the slot whose peer has kept the service waiting longest. It returns nil if the
+// service isn't waiting for any of the peers.
 func longest(held map[*slot]bool) (found *slot) {
 	for s := range held {
 		if s.working.Load() == 0 && (found == nil || s.since.Load() < found.since.Load()) {
@@ -148,10 +151,10 @@ func longest(held map[*slot]bool) (found *slot) {
 	return found
 }
 
-// dearest returns the slot to close when all are taken, or nil if every slot has work in progress.
-// It considers only networks with a slot whose peer keeps the service waiting. Of these, it chooses
-// the network that holds the most slots and, in that network, the slot whose peer has kept the
-// service waiting longest.
+// dearest returns the slot to close when all slots are taken. It considers only networks that have
+// a slot whose peer keeps the service waiting. It chooses the network that holds the most slots
+// and, in that network, the slot whose peer has kept the service waiting longest. If the service is
+// working for every slot, dearest returns nil.
 func (t *slots) dearest() (found *slot) {
 	most := 0
 	for _, held := range t.of {
@@ -167,7 +170,7 @@ func (t *slots) dearest() (found *slot) {
 	return found
 }
 
-// dropAll ends every connection or request that holds a slot.
+// dropAll ends every connection or request that has taken a slot.
 func (t *slots) dropAll() {
 	t.mu.Lock()
 	var all []*slot
@@ -182,7 +185,7 @@ func (t *slots) dropAll() {
 	}
 }
 
-// waited returns how long ago the peer last made progress.
+// waited returns how long ago the peer made progress for the last time.
 func (s *slot) waited() time.Duration {
 	return time.Since(s.slots.began) - time.Duration(s.since.Load())
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// drainMargin is how many bytes of an abandoned body are read beyond the size of the largest
-// accepted body. drainTime limits how long that may take.
+// drainMargin is how many more bytes of an abandoned body are read than the largest accepted body
+// has. drainTime is the maximum time for reading them.
 const (
 	drainMargin = 16 << 20
 	drainTime   = 2 * time.Minute
 )
 
 // drain sends the answer, and then reads and drops the rest of an abandoned body. Otherwise a
-// client that writes its whole body before it reads would see a reset connection instead of the
+// client that writes its whole body before it reads would notice a reset connection instead of the
 // answer. A body that is too large or too slow is still cut off. body is the original body of the
-// request, whose pace is limited but not its size.
+// request, whose pace is limited, but not its size.
 func (s *Server) drain(c echo.Context, body io.Reader) {
 	if !request.Abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return

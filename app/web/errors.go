@@ -14,16 +14,15 @@ import (
 	"birthregistry/store"
 )
 
-// retryAfter is how long a caller is asked to wait, in seconds, when nothing can be
-// stored.
+// retryAfter is how many seconds a caller should wait when nothing can be stored.
 const retryAfter = "5"
 
-// clientGone is the status of a request whose sender left before the answer. It appears only in
-// the log and the metrics, as in nginx.
+// clientGone is the status of a request whose client disconnected before the answer. As in nginx,
+// it appears only in the log and the metrics.
 const clientGone = 499
 
-// renderError turns an error into a response; nothing else does. It logs an error that it doesn't
-// know, and answers it as an internal error. If an answer has already begun, renderError cuts it
+// renderError converts an error to a response. No other code does that. It logs an unknown error,
+// and answers it as an internal error. If an answer has already begun, renderError marks it as cut
 // off, so that it doesn't look complete.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
@@ -61,7 +60,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 	}
 }
 
-// machine lists the paths outside the API that programs read.
+// machine lists the paths outside the API that programs request.
 var machine = []string{"/openapi.json", healthPath, livePath, readyPath, ui.KeySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {

@@ -11,7 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// pageErrorOf returns the page for an error. It logs an error that has no page of its own.
+// pageErrorOf returns the page for an error. If there is no page for the error, it logs the error
+// and returns a general page.
 func (s *Server) pageErrorOf(err error, c echo.Context) *pages.Error {
 	if page := (*pages.Error)(nil); errors.As(err, &page) {
 		return page

@@ -17,10 +17,10 @@ import (
 // against the limit of its address (spec, "Limits").
 //
 // To save a query, needs trusts a key that was valid in an earlier request (callerOf). The key may
-// have been revoked since then, so the SQL statements of the endpoints check it again. A request
-// that is refused earlier never gets to such a statement. So if the limit, the scope or the handler
-// returns an error, needs checks the key in the database before it answers. If the key isn't valid
-// anymore, needs answers as for any other invalid key.
+// have been revoked since then, so the SQL statements of the endpoints check the key again. A
+// refused request never reaches such a statement. So if the limit, the scope or the handler causes
+// an error, needs checks the key in the database before it answers. If the key is no longer valid,
+// needs answers as for any other invalid key.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -42,12 +42,12 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the size in bytes above which a body is read only after a lookup of the key in the
-// database. The lookup takes hardly any time compared with reading such a body.
+// askFirst is a size in bytes. Before the service reads a larger body, it looks up the key in the
+// database. The lookup takes almost no time compared with reading such a body.
 const askFirst = 64 << 10
 
-// callerOf returns the holder of a key. It trusts a key that was valid in an earlier request, with
-// one exception: before a large body is requested and read, it checks the key in the database.
+// callerOf returns the holder of an API key. It trusts a key that was valid in an earlier request,
+// with one exception. Before a large body is read, callerOf checks the key in the database.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)
@@ -75,8 +75,8 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 	return next(c)
 }
 
-// sendAway returns fhir.Unauthorized for a request without a valid key, or fhir.Throttled if its
-// address is beyond its limit.
+// sendAway returns the error for a request without a valid key. That is fhir.Unauthorized, or
+// fhir.Throttled if the request's address has exceeded its limit.
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
 	c.Response().Header().Del("Retry-After") // it belongs to the limit of a key that isn't valid
@@ -86,13 +86,14 @@ func (s *Server) sendAway(c echo.Context) error {
 	})(c)
 }
 
-// limited guards an endpoint that needs no key. It limits the requests of each network address.
+// limited guards an endpoint that needs no API key. It limits the requests from each network
+// address.
 func (s *Server) limited(next echo.HandlerFunc) echo.HandlerFunc {
 	return limited("default", s.networks, fhir.Throttled, next)
 }
 
-// bearer returns the token of the Authorization header. It returns "" unless there is exactly one
-// such header, with the scheme Bearer.
+// bearer returns the token in the Authorization header. It returns "" unless the request has
+// exactly one such header, with the scheme Bearer.
 func bearer(c echo.Context) string {
 	headers := c.Request().Header.Values(echo.HeaderAuthorization)
 	if len(headers) != 1 {

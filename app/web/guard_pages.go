@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-// visited opens the session of a page, refuses forms from other sites, and renders
-// errors while the session is open, so that they look like every other page.
+// visited opens the session of a page and refuses forms from other sites. It renders errors while
+// the session is open, so that an error page looks like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		s.pages.Headers(c.Response().Header()) // for redirects, too
@@ -39,20 +39,21 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// public guards a page that needs no sign-in.
+// public guards a page that anybody may open without signing in.
 func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.visited(pages.WithForm(next))
 }
 
-// signedIn guards a page. It requires a signed-in user with the permission and, if the practice
-// requires one, with a second factor. It refuses a form that was made for another user or practice.
-// It sends visitors who aren't signed in to the sign-in page, which sends them back afterward.
+// signedIn guards a page. It requires a signed-in user with the permission, and with a second
+// factor if the practice requires one. It refuses a form that was made for another user or
+// practice. It sends visitors who aren't signed in to the sign-in page, from which they return
+// afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	return s.owned(s.permitted(permission, leave))
 }
 
-// file guards a GET that is answered with a download, or with data for a script, instead of a page.
-// It is like signedIn, but the sign-in doesn't lead back to the address.
+// file guards a GET request whose answer isn't a page but a download, or data for a script. It is
+// like signedIn, except that users don't return to the address after signing in.
 func (s *Server) file(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.signedIn(permission)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -71,13 +72,13 @@ type leaving func(c echo.Context, path string) error
 func leave(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
 
 // settingUp guards the pages that a user may open without the second factor that their practice
-// requires, such as the pages on which they set it up.
+// requires, such as the pages that set up a second factor.
 func (s *Server) settingUp(next echo.HandlerFunc) echo.HandlerFunc {
 	return s.owned(s.recognized(auth.SignedIn, leave))(next)
 }
 
-// owned adds two steps to a guard. It refuses a form that was made for another user or practice,
-// and it takes a passkey's answer from the form (WithProof).
+// owned returns a guard that adds two steps to the given guard. It refuses a form that was made for
+// another user or practice. It also reads a passkey's answer from the form (WithProof).
 func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		next = s.ui.Account.WithProof(next)
@@ -91,8 +92,9 @@ func (s *Server) owned(guard echo.MiddlewareFunc) echo.MiddlewareFunc {
 }
 
 // permitted requires a user with the permission, and with a second factor if the practice requires
-// one. It sends visitors to the sign-in page, and users who lack the second factor to the page that
-// sets one up. A user without the permission gets pages.ErrRole.
+// one. It sends visitors who aren't signed in to the sign-in page. It sends users who lack the
+// second factor to the page that sets one up. It returns pages.ErrRole for a user without the
+// permission.
 func (s *Server) permitted(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	guard := s.recognized(permission, leave)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -109,8 +111,8 @@ func (s *Server) permitted(permission auth.Permission, leave leaving) echo.Middl
 	}
 }
 
-// recognized requires a user with the permission. It sends visitors to the sign-in page. A user
-// without the permission gets pages.ErrRole.
+// recognized requires a user with the permission. It sends visitors who aren't signed in to the
+// sign-in page. It returns pages.ErrRole for a user without the permission.
 func (s *Server) recognized(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
@@ -132,8 +134,8 @@ func (s *Server) recognized(permission auth.Permission, leave leaving) echo.Midd
 	}
 }
 
-// askToSignIn sends a visitor without a session, or with one that ended during the request, to the
-// sign-in page.
+// askToSignIn sends a visitor to the sign-in page. The visitor has no session, or their session has
+// ended during the request.
 func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	if c.Response().Committed {
 		return auth.ErrSessionEnded
@@ -147,9 +149,10 @@ func (s *Server) askToSignIn(c echo.Context, leave leaving) error {
 	return leave(c, "/sign-in")
 }
 
-// pageOfForm returns the page from which a form was sent. After the sign-in, the visitor returns to
-// that page, but what they typed is lost. pageOfForm returns "" if no form was sent, or if the page
-// can't be opened with a GET, for example because it was the answer to another form.
+// pageOfForm returns the page from which a form was sent. The visitor returns to this page after
+// signing in, but what they typed is lost. pageOfForm returns "" if no form was sent. It also
+// returns "" if a GET request can't open the page, for example because the page was the answer to
+// another form.
 func (s *Server) pageOfForm(c echo.Context) string {
 	from, err := url.Parse(c.Request().Referer())
 	if err != nil || c.Request().Method != http.MethodPost {
@@ -161,9 +164,10 @@ func (s *Server) pageOfForm(c echo.Context) string {
 	return from.RequestURI()
 }
 
-// keepsTyped guards the submission of the record form. It is like signedIn, with two differences.
-// If the session has ended, or a second factor is required now, it keeps what was typed. If the
-// form was made for another user, the handler deals with it.
+// keepsTyped guards the submission of the form of a birth. It is like signedIn, with two
+// differences. If the session has ended, or a second factor is now required, keepsTyped stores what
+// the user typed. If the form was made for another user, it still calls the handler, which deals
+// with such a form.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context, path string) error {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // limits how much visitors who aren't signed in can store
@@ -176,26 +180,26 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	})
 }
 
-// callbackRate is how many requests an address may send in a minute to the callback of EHR launches
+// callbackRate is how many requests per minute an address may send to the callback of EHR launches
 // (spec, "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// signInRate is how many requests an address may send in a minute to the callback of identity
-// providers. It is high because the colleagues of a practice share an address and begin their
-// shifts together.
+// signInRate is how many requests per minute an address may send to the callback of identity
+// providers. It is high because the users of a practice share an address and begin their shifts at
+// the same time.
 const signInRate = 60
 
-// throttled guards a public page with a limiter. It checks the limiter before anything else, and
-// returns tooMany beyond the limit.
+// throttled guards a public page with a limiter. It checks the limit before it does anything else,
+// and returns tooMany if a request exceeds the limit.
 func (s *Server) throttled(name string, l *limiter[string], tooMany error) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return limited(name, l, tooMany, s.public(next))
 	}
 }
 
-// limited limits the requests of each address (for IPv6: of each /64 network). It states the limit
-// in the response headers, under the limiter's name. It returns tooMany for a request beyond the
-// limit.
+// limited limits the requests from each IP address. For IPv6, it limits each /64 network. The
+// response headers state the limit under the limiter's name. limited returns tooMany for a request
+// that exceeds the limit.
 func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := l.allow(auth.Network(c.RealIP()))
@@ -207,10 +211,10 @@ func limited(name string, l *limiter[string], tooMany error, next echo.HandlerFu
 	}
 }
 
-// throttlesAnswers guards the callback of identity providers. It counts only answers to a sign-in
-// that the visitor's own session began, because only these make the service send its client secret.
-// It must not count other requests: another site can make a browser request the callback unnoticed,
-// and would use up the limit of the visitor's colleagues.
+// throttlesAnswers guards the callback of identity providers. It counts a request only if it
+// answers a sign-in that the visitor's own session has begun, because only such a request makes the
+// service send its client secret. It must not count other requests. Another site can make a browser
+// request the callback unnoticed, and would use up the limit of the visitor's colleagues.
 func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 	counted := limited("sign-in-callback", s.signIns, ui.TooManySignIns, next)
 	return s.public(func(c echo.Context) error {
@@ -221,8 +225,8 @@ func (s *Server) throttlesAnswers(next echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// asOwner returns an error if a short form or an uploaded file was made for another user or
-// practice.
+// asOwner returns an error if a form or an uploaded file was made for another user or practice. It
+// doesn't check the form of a birth.
 func asOwner(c echo.Context, who auth.User) error {
 	made := pages.Posted(c).Get("owner")
 	if c.Request().Method == http.MethodPost && c.Path() == pages.ImportPath {

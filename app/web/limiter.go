@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// limiter is a sliding log: it allows up to limit requests in any window. Refused requests don't
-// count. It lives in memory, so a restart clears it.
+// limiter allows up to limit requests in any period of the length window. For this, it keeps a log
+// of requests (a sliding log). Refused requests don't count. The logs are in memory, so a restart
+// clears them.
 type limiter[K comparable] struct {
 	limit  int
 	window time.Duration
@@ -22,15 +23,15 @@ type limiter[K comparable] struct {
 	swept time.Duration
 }
 
-// maxLogs is how many logs a limiter keeps at most, one for each key or address. If more have
-// requests in the window, arbitrary ones are dropped until keptLogs remain, because limiting memory
-// matters more than fairness to attackers.
+// maxLogs is the maximum number of logs in a limiter. Each key or address has one log. If there
+// would be more logs, the limiter drops arbitrary ones until keptLogs are left, because limiting
+// memory matters more than fairness to attackers.
 const (
 	maxLogs  = 20_000
 	keptLogs = maxLogs * 3 / 4
 )
 
-// allowance states whether a request is allowed, and how much of its limit is left.
+// allowance states whether a request is allowed, and how many more requests the limit allows.
 type allowance struct {
 	allowed   bool
 	limit     int
@@ -44,7 +45,7 @@ func newLimiter[K comparable](limit int, window time.Duration) *limiter[K] {
 	return &limiter[K]{limit: max(limit, 1), window: window, began: time.Now(), logs: map[K][]time.Duration{}}
 }
 
-// allow returns whether a request of k is allowed, and counts the request if it is.
+// allow returns whether a request with the key k is allowed. If it is, allow counts the request.
 func (l *limiter[K]) allow(k K) allowance {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,9 +67,9 @@ func (l *limiter[K]) allow(k K) allowance {
 	return v
 }
 
-// sweep makes room for the log of a new key or address. Once per window, and when there are maxLogs
-// logs, it drops those without requests in the window. If maxLogs logs are left, it drops arbitrary
-// others.
+// sweep makes room for the log of a new key or address. Once per window, and whenever there are
+// maxLogs logs, it drops the logs without requests in the window. If there are still maxLogs logs,
+// it drops arbitrary ones until keptLogs are left.
 func (l *limiter[K]) sweep(now time.Duration) {
 	if now-l.swept < l.window && len(l.logs) < maxLogs {
 		return
@@ -90,9 +91,8 @@ func (l *limiter[K]) sweep(now time.Duration) {
 	}
 }
 
-// describe writes the RateLimit headers (IETF draft
-// ratelimit-headers) under the limiter's name, and Retry-After when the request
-// is refused.
+// describe sets the RateLimit headers (IETF draft ratelimit-headers) for the limiter with this
+// name. If the request is refused, it also sets Retry-After.
 func (v allowance) describe(name string, h http.Header) {
 	seconds := int(math.Ceil(v.reset.Seconds()))
 	h.Set("RateLimit-Policy", fmt.Sprintf(`%q;q=%d;w=%d`, name, v.limit, int(v.window.Seconds())))

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// observe gives every request an ID, survives panics and writes one log line, with the route's
-// pattern instead of its path and without submitted values.
+// observe gives every request an ID, survives panics, and writes one log line for each request. The
+// line has the route's pattern instead of the path, and no submitted values.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		began := time.Now()
@@ -54,12 +54,12 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// cutKey is the key in a request's context that marks an answer as cut off. It must not look
-// complete.
+// cutKey is the key in a request's context which marks an answer that has been cut off. Such an
+// answer must not look complete.
 const cutKey = "cut"
 
-// survive turns a panic into an internal error. It doesn't log the panic's value, which may contain
-// submitted values.
+// survive calls next, and converts a panic to an internal error. It doesn't log the panic's value,
+// which may contain submitted values.
 func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -73,8 +73,8 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	return next(c)
 }
 
-// method returns a known HTTP method, or "other" for any other word, so that the log has no words
-// that a client made up.
+// method returns a known HTTP method unchanged, and "other" for anything else, so that the log
+// contains no words that a client has made up.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

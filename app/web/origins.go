@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// These errors refuse a request that changes something and doesn't come from one of the
+// These are the errors for a request that would change something but doesn't come from one of the
 // service's own pages.
 var (
 	otherSite = pages.NewError(
@@ -24,7 +24,7 @@ var (
 	)
 )
 
-// otherName returns the error for a request to a host name that isn't the registry's.
+// otherName returns the error for a request to a host name that isn't the service's.
 func (s *Server) otherName() *pages.Error {
 	return pages.NewError(
 		http.StatusForbidden, "This is not the registry's address",
@@ -34,15 +34,14 @@ func (s *Server) otherName() *pages.Error {
 	)
 }
 
-// fromOwnPage returns nil for a request that changes nothing or comes from one of
-// the service's own pages, and otherwise the refusal.
+// fromOwnPage returns nil if a request changes nothing or comes from one of the service's own
+// pages. Otherwise it returns the page that refuses the request.
 //
-// A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with neither
+// A browser states in Sec-Fetch-Site or Origin which page has sent a form. A request with neither
 // header comes from an old browser, or from a program, which can add a header. With DNS rebinding,
-// an attacker can point a name of their own at this machine. The browser then states that the page
-// is from the same site, but Host and Origin contain the attacker's name. Numeric addresses and
-// names of this machine are not under an attacker's control. A trusted proxy may change Host on the
-// way, but not Origin.
+// an attacker can point their own name at this machine. The browser then states that the page is
+// from the same site, but Host and Origin contain the attacker's name. An attacker controls neither
+// numeric addresses nor names of this machine. A trusted proxy may change Host, but not Origin.
 func (s *Server) fromOwnPage(r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return nil
@@ -66,8 +65,8 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 	return nil
 }
 
-// isOwn reports whether a host, with any port, is a name of the service or a name that nobody else
-// can own: a numeric address or localhost.
+// isOwn reports whether a host is a name of the service, or a name that nobody else can own: a
+// numeric address or localhost. The host may have a port.
 func (s *Server) isOwn(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -79,7 +78,7 @@ func (s *Server) isOwn(host string) bool {
 	return slices.Contains(s.names, host)
 }
 
-// namesOf returns the names under which the service is reached.
+// namesOf returns the host names under which callers reach the service.
 func namesOf(settings ServerSettings) []string {
 	names := slices.Clone(settings.Names)
 	if u, err := url.Parse(settings.BaseURL); err == nil && u.Host != "" {
@@ -88,8 +87,8 @@ func namesOf(settings ServerSettings) []string {
 	return names
 }
 
-// originsOf returns the protection against requests that a page of another site sends on a
-// user's behalf. It trusts the service's own address even when a proxy changes the Host header.
+// originsOf returns the protection against requests that a page of another site sends in a user's
+// name. It trusts the service's own base URL even if a proxy changes the Host header.
 func originsOf(baseURL string) *http.CrossOriginProtection {
 	origins := http.NewCrossOriginProtection()
 	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {

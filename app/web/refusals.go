@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal records that a request with one of a practice's keys was refused, so that the
-// practice's users can see it. It doesn't record the request's body. If it can't record the
-// refusal, the caller still gets the same answer.
+// noteRefusal records that a request with one of a practice's API keys was refused, so that the
+// practice's users can see the refusal. It doesn't record the request's body. If it can't record
+// the refusal, the caller still gets the same answer.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
@@ -28,8 +28,8 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	}
 }
 
-// rememberRevoked stores in the request's context which practice a revoked key belonged to, so that
-// noteRefusal can record the refusal there. It grants nothing.
+// rememberRevoked stores, in the request's context, the practice to which a revoked key belonged.
+// noteRefusal then records the refusal for this practice. The stored practice grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(request.CallerKey, who)

@@ -13,12 +13,11 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// apiRoot is the path under which all errors are OperationOutcomes.
+// apiRoot is the beginning of all paths whose errors are OperationOutcomes.
 const apiRoot = "/api/"
 
-// isAPI reports whether a path is under apiRoot, so that its errors are OperationOutcomes. It
-// accepts a double slash at the beginning of the path, because callers send one if their base
-// address ends in a slash.
+// isAPI reports whether a path is under apiRoot, so that its errors are OperationOutcomes. The path
+// may begin with a double slash, which callers send if their base URL ends with a slash.
 func isAPI(path string) bool {
 	return strings.HasPrefix("/"+strings.TrimLeft(path, "/")+"/", apiRoot)
 }
@@ -29,15 +28,15 @@ const (
 	readyPath  = "/health/ready"
 )
 
-// route is a method and a path with their guard and their handler.
+// route is a method and a path, with the guard and the handler.
 type route struct {
 	method, path string
 	guard        echo.MiddlewareFunc
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path. With every GET it registers HEAD, except for the steps of a
-// handshake with an EHR or an identity provider, because each step works only once and a HEAD
+// routes registers every path. For every GET, it also registers HEAD. The exceptions are the steps
+// of a handshake with an EHR or an identity provider, because each step works only once and a HEAD
 // request must not use it up.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
@@ -48,7 +47,8 @@ func (s *Server) routes() {
 	}
 }
 
-// routeTable lists every path. A test requests each of them with every role.
+// routeTable lists every path with its guard and handler. A test requests each path with every
+// role.
 func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.invitationRoutes(), s.accountRoutes(), s.userRoutes(),
@@ -69,5 +69,5 @@ func (s *Server) apiRoutes() []route {
 	}
 }
 
-// open guards nothing: the path is public.
+// open is the guard of a public path. It checks nothing.
 func open(next echo.HandlerFunc) echo.HandlerFunc { return next }

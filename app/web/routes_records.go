@@ -81,8 +81,9 @@ func (s *Server) recordRoutes() []route {
 	}
 }
 
-// duplicateRoutes are the routes for possible duplicates. In a pair's path, the record that is
-// merged or voided comes before the record that stays. If both stay, their order doesn't matter.
+// duplicateRoutes returns the routes for possible duplicates. The path of a pair has two records.
+// The first is the one that is merged or voided, and the second is the one that stays. If both
+// stay, their order doesn't matter.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"

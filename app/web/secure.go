@@ -10,10 +10,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// secure refuses unencrypted requests if the base URL is https. Patient data and keys must come
-// over TLS, from this machine, or from a proxy that the operator has named. A request that opens a
-// page is redirected to the base URL. Any other request gets an error, because it has already
-// exposed its key or its form.
+// secure refuses unencrypted requests if the base URL is https. Patient data and keys must arrive
+// over TLS, from this machine, or from a trusted proxy. A request that opens a page is redirected
+// to the base URL. Any other request gets an error, because it has already exposed its key or form.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	if !strings.HasPrefix(s.settings.BaseURL, "https://") {
 		return next
@@ -31,9 +30,9 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// inTheClear reports whether a request traveled without TLS outside of this machine. If a trusted
-// proxy states in X-Forwarded-Proto that the client used plain HTTP, inTheClear believes it.
-// Otherwise it assumes that the proxy terminates TLS.
+// inTheClear reports whether a request came without TLS from outside this machine. If a trusted
+// proxy states in X-Forwarded-Proto that the client used plain HTTP, inTheClear believes it. If the
+// proxy states nothing, inTheClear assumes that the proxy terminates TLS.
 func (s *Server) inTheClear(r *http.Request) bool {
 	if r.TLS != nil {
 		return false

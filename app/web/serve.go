@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// The time limits for a handshake or headers, for the next request, and for requests in progress
-// when the service stops. stopTimeout is less than ten seconds, after which container engines kill
-// a process.
+// headerTimeout is the time limit for a handshake or for headers. idleTimeout is the time limit for
+// the next request on a connection. stopTimeout is the time limit for requests in progress when the
+// service stops. It is less than the ten seconds after which container engines kill a process.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	stopTimeout   = 8 * time.Second
 )
 
-// The limits on concurrent work. A practice and its EHRs need about ten connections, a proxy
-// in front about a hundred.
+// These are the limits on concurrent work. A practice and its EHRs need about ten connections. A
+// proxy in front of the service needs about a hundred.
 const (
 	mostConnections = 1000
 	mostRequests    = 1000
@@ -30,11 +30,11 @@ const (
 	maxUnread       = 256 << 10 // bytes of unread bodies on one HTTP/2 connection, or on one stream
 )
 
-// maxConnections is the largest number of connections: mostConnections, or fewer if the system
-// allows the process too few file descriptors.
+// maxConnections returns the maximum number of connections. That is mostConnections, or less if the
+// system doesn't allow the process enough file descriptors.
 func maxConnections() int { return min(mostConnections, max(descriptors()-keptFiles, 8)) }
 
-// shareOf returns how much of a limit one network may use.
+// shareOf returns how much of a limit a single network may use.
 func shareOf(most int) int { return min(mostShare, max(most/4, 1)) }
 
 // Serve answers requests on the listener until ctx ends. Then it lets the requests in progress
@@ -70,8 +70,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	return <-stopped
 }
 
-// warnOfCrowd logs, at most once a minute, that connections are being dropped. It doesn't log
-// addresses; the operating system can list them.
+// warnOfCrowd logs that connections are being dropped, at most once a minute. It doesn't log
+// addresses, because the operating system can list them.
 func (s *Server) warnOfCrowd() {
 	if s.warned.Due() {
 		s.log.Warn("too many connections, from one network or in total: an idle one is closed for each new one, or the new one is refused. To see the addresses, run: ss -tn",
@@ -79,10 +79,10 @@ func (s *Server) warnOfCrowd() {
 	}
 }
 
-// shutdown waits for requests in progress, but at most for stopTimeout. A peer whose request is cut
-// off has no acknowledgment, so it will try again. shutdown then resets the remaining connections
-// below TLS. Closing them through TLS would send each peer a message, and wait for peers that don't
-// read.
+// shutdown waits for the requests in progress, but no longer than stopTimeout. A peer whose request
+// is cut off gets no acknowledgment, so it will try again. After stopTimeout, shutdown resets the
+// remaining connections below TLS. Closing a connection through TLS would send a message to the
+// peer, and wait if the peer doesn't read.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

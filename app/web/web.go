@@ -122,7 +122,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 	return s
 }
 
-// newRouter makes the router, with the middleware for all requests.
+// newRouter returns a router with the middleware that every request passes through.
 func (s *Server) newRouter() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -136,8 +136,8 @@ func (s *Server) newRouter() *echo.Echo {
 // Handler returns the HTTP handler.
 func (s *Server) Handler() http.Handler { return s.echo }
 
-// clientIP returns a function that finds the address of a request's client. The function trusts
-// X-Forwarded-For only from the configured proxies.
+// clientIP returns a function that finds the IP address of a request's client. It trusts
+// X-Forwarded-For only from the given proxies.
 func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()
@@ -149,7 +149,7 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(trust...)
 }
 
-// newGuide renders the guide with this installation's address and limits.
+// newGuide renders the guide with the address and limits of this installation.
 func (s *Server) newGuide() *guide.Guide {
 	return guide.Must(guide.Facts{
 		Base: s.settings.BaseURL, RateLimit: s.settings.RateLimit, AnonymousRateLimit: s.settings.AnonymousRateLimit,

@@ -13,14 +13,15 @@ import (
 )
 
 // The health checks answer three questions. live: does the process respond? If not, the service
-// manager restarts it. ready: can it serve requests? If not, a proxy stops sending requests to it.
-// json: is anything wrong? If so, monitoring alerts a person. live and ready ignore a feed (the
-// queue of submissions) without progress, and a full disk. Only a person can mend these, and
-// records can still be read meanwhile.
+// manager restarts it. ready: can it answer requests? If not, a proxy stops sending requests to it.
+// json: is anything wrong? If so, monitoring alerts a person.
+//
+// live and ready ignore two problems: a feed (the queue of submissions) without progress, and a
+// full disk. Only a person can solve these, and records can be read in the meantime.
 
 // health is the body of a health check, in the format of the IETF draft "Health Check Response
-// Format for HTTP APIs". GetLive and GetReady set only Status and, on failure, Output, which says
-// what to do.
+// Format for HTTP APIs". GetLive and GetReady set only Status. If the check fails, they also set
+// Output, which states what to do.
 type health struct {
 	Status  string             `json:"status"`
 	Output  string             `json:"output,omitzero"`

@@ -11,8 +11,8 @@ import (
 // FHIRRoot is the path of the FHIR endpoints.
 const FHIRRoot = "/api/registry/fhir"
 
-// capabilities is a CapabilityStatement (FHIR R4), which clients such as HAPI read before
-// they send anything.
+// capabilities is a CapabilityStatement (FHIR R4). Clients such as HAPI read it before they send
+// anything.
 type capabilities struct {
 	ResourceType   string             `json:"resourceType"`
 	Status         string             `json:"status"`

@@ -42,9 +42,9 @@ func (s *API) PostBundle(c echo.Context) error {
 	return s.acknowledge(c, a, err)
 }
 
-// acknowledge answers 202 for a submission that is stored durably. Content-Location is the address
-// of its receipt, built from the configured base URL, never from the request. If err isn't nil,
-// acknowledge only returns err.
+// acknowledge answers 202 for a submission that is stored durably. The header Content-Location is
+// the address of the receipt. It begins with the configured base URL, and nothing in it comes from
+// the request. If err isn't nil, acknowledge only returns err.
 func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) error {
 	if err != nil {
 		return err
@@ -58,14 +58,15 @@ func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) e
 	return request.WriteDocument(c, http.StatusAccepted, request.FHIRJSON, acknowledged())
 }
 
-// acknowledged is the body of every 202.
+// acknowledged returns the body of every 202.
 var acknowledged = sync.OnceValue(func() []byte {
 	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // the outcome is a constant, which always encodes
 	return doc
 })
 
-// idempotencyKey returns the header Idempotency-Key, or "" if there is none. It returns
-// fhir.BadIdempotencyKey if the header occurs twice or isn't 1 to 255 visible ASCII characters.
+// idempotencyKey returns the value of the header Idempotency-Key, or "" if the request doesn't have
+// the header. It returns fhir.BadIdempotencyKey if the header occurs twice, or if its value isn't 1
+// to 255 visible ASCII characters.
 func idempotencyKey(h http.Header) (string, error) {
 	values := h.Values("Idempotency-Key")
 	switch {
@@ -80,9 +81,9 @@ func idempotencyKey(h http.Header) (string, error) {
 // invisible reports whether a character isn't visible ASCII.
 func invisible(r rune) bool { return r < '!' || r > '~' }
 
-// readable returns fhir.BadMediaType if the headers say that the body is compressed, or that it
-// certainly isn't JSON in UTF-8. It accepts any other media type, or none, because the content of
-// the body decides later.
+// readable returns fhir.BadMediaType if the headers state that the body is compressed, or that it
+// certainly isn't JSON in UTF-8. It accepts any other media type, and a request without one,
+// because the content of the body decides later.
 func readable(h http.Header) error {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {

@@ -27,7 +27,7 @@ func NewError(status int, title, text, next, nextLabel string) *Error {
 
 func (p *Error) Error() string { return "web: " + p.title }
 
-// The errors that any page may return.
+// These are the errors that any page may return.
 var (
 	ErrNotFound = NewError(
 		http.StatusNotFound, "This page does not exist",

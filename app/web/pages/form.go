@@ -11,19 +11,18 @@ import (
 	"birthregistry/app/imports"
 )
 
-// These constants are limits in bytes. maxForm is for the form of a birth: it is several times the
-// size of that form with every field of six newborns filled in. maxSmallForm is for the other
-// forms, which hold a few words. maxUpload is for the file of an import. It exceeds the largest
-// permitted file, because a browser shows the answer that a file is too large only after it has
-// sent the whole file.
+// These limits are in bytes. maxForm is for the form of a birth. It is several times the size of
+// that form with every field of six newborns filled in. maxSmallForm is for the other forms, which
+// hold a few words. maxUpload is for the file of an import. It exceeds the largest permitted file,
+// because a browser shows that a file is too large only after it has sent the whole file.
 const (
 	maxForm      = 256 << 10
 	maxSmallForm = 64 << 10
 	maxUpload    = 2*imports.MaxSize + maxForm
 )
 
-// Only urlencoded forms are parsed; the file of an import is read as a stream. For multipart
-// forms, the standard library would write the submitted files to temporary files, unencrypted.
+// Only urlencoded forms are parsed. The file of an import is read as a stream. If multipart forms
+// were parsed, the standard library would write submitted files to temporary files, unencrypted.
 
 // LimitBody limits how many bytes a request to a page may have in its body.
 func LimitBody(c echo.Context) {

@@ -57,7 +57,8 @@ func MistakesOf(c echo.Context, err error, fields map[error]string) (status int,
 	return http.StatusUnprocessableEntity, mistakes, nil
 }
 
-// fieldOf returns the field at which an error is shown; "" for none.
+// fieldOf returns the name of the form field that an error concerns. It returns "" if fields
+// doesn't have the error.
 func fieldOf(err error, fields map[error]string) string {
 	for known, field := range fields {
 		if errors.Is(err, known) {

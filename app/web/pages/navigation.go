@@ -7,15 +7,15 @@ import (
 	"birthregistry/views"
 )
 
-// place is an area of the registry with its pages. Users see the areas with pages
-// that their role may open. A place links to the first of these pages.
+// place is an area of the registry with its pages. Users see the places that have pages which their
+// role may open. The link to a place leads to the first of these pages.
 type place struct {
 	label string
 	pages []section
 }
 
-// section is a page of a place, with the permission that it needs. The navigation highlights it on
-// the page itself, on pages below it, on the paths in also, and on pages below those.
+// section is a page of a place, with the permission that it requires. The navigation highlights the
+// section's link on the page itself, on the paths in also, and on all pages below these.
 type section struct {
 	href, label string
 	needs       auth.Permission
@@ -48,7 +48,8 @@ var places = []place{
 	}},
 }
 
-// contains reports whether a path is the section's own or below it.
+// contains reports whether a path belongs to the section: it is one of the section's paths, or
+// below one.
 func (s section) contains(path string) bool {
 	if s.href == homePath {
 		return path == homePath
@@ -61,9 +62,9 @@ func (s section) contains(path string) bool {
 	return false
 }
 
-// navigate fills in the places that a user may see, the pages of the current place, and whether
-// the header has the search box. The page of search results has its own box, so its header has
-// none.
+// navigate fills in the navigation of a page: the places that the user may see, and the pages of
+// the current place. It also decides whether the header has the search box. The page of search
+// results has its own box, so its header has none.
 func navigate(page *views.Page, who auth.User, path string) {
 	page.Find = who.May(auth.RecordRead) && path != FindPath
 	for _, at := range places {

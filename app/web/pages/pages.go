@@ -52,8 +52,8 @@ func New(s *session.Sessions, a *auth.Service, environment Environment, log *slo
 	return &Pages{Sessions: s, auth: a, Environment: environment, Log: log}
 }
 
-// contentPolicy allows only the pages' own files: no inline code, no frames, no
-// other site.
+// contentPolicy allows only files of the service itself. It allows no inline code, no frames, and
+// no other site.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; " + noFrames
 
@@ -72,7 +72,7 @@ func (p *Pages) Headers(h http.Header) {
 	}
 }
 
-// The keys of a page's settings in the request's context.
+// These are the keys of a page's settings in the request's context.
 const (
 	refreshKey = "refresh" // int: the seconds after which a page reloads without JavaScript
 	backKey    = "back"    // string: the path for BackTo
@@ -116,7 +116,7 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
-// stepUp returns how a user can confirm an action without a password.
+// stepUp returns the ways in which a user can confirm an action without a password.
 func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 	if who.HasPasskey {
 		s.PasskeyOrigin, s.PasskeyOptions = p.auth.PasskeyOrigin(), StepUpPath+"/options"
@@ -136,7 +136,7 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what surrounds the content of a page: the message that is shown once and, for a
-// signed-in user, who they are, their practice, the navigation and the alarm. If another site may
+// signed-in user, their name, role and practice, the navigation and the alarm. If another site may
 // show the page in a frame, frame fills in none of this.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
@@ -163,8 +163,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Alarm = p.alarm(who)
 }
 
-// alarm returns a warning for admins if backups fail or are late, and otherwise "". Perhaps nobody
-// reads the log, but in a small practice an admin can act on the warning.
+// alarm returns a warning for admins if backups fail or are late, and otherwise "". In a small
+// practice, perhaps nobody reads the log, but an admin can act on the warning.
 func (p *Pages) alarm(who auth.User) string {
 	if p.Environment.Backups == nil || who.Role != auth.Admin {
 		return ""

@@ -2,7 +2,7 @@ package pages
 
 import "birthregistry/app/web/request"
 
-// The addresses of the pages.
+// These are the paths of the pages.
 const (
 	homePath       = "/registry"
 	FormPath       = homePath + "/capture"

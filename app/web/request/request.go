@@ -51,16 +51,16 @@ func Write(c echo.Context, status int, mediaType string, body []byte) error {
 	return c.Blob(status, mediaType, body)
 }
 
-// The media types of JSON answers.
+// These are the media types of JSON answers.
 const (
 	FHIRJSON   = "application/fhir+json"
 	JSON       = "application/json"
 	HealthJSON = "application/health+json"
 )
 
-// The paths of forms whose result matters only to the person who waits for it, such as the preview
-// of an import or a download. If that person leaves, the work stops. Most other paths of pages are
-// in package pages.
+// These are the paths of forms whose result matters only to the person who waits for it, such as
+// the preview of an import or a download. If that person leaves, the work stops. Most other paths
+// of pages are in package pages.
 const (
 	ImportPath        = "/registry/import"
 	ExportPath        = "/registry/records/export"

@@ -18,9 +18,9 @@ func (s *Sessions) OwnCookie(name string) *http.Cookie {
 	}
 }
 
-// markCookie is the cookie in which a browser keeps a mark of each user who has signed in with it.
-// Package auth makes the marks and calls them device cookies (auth.Service.RememberBrowser). The
-// cookie signs nobody in, and stays when a user signs out.
+// markCookie returns the cookie that holds a browser's device cookies, without a value. Package
+// auth makes the device cookies (auth.Service.RememberBrowser), one for each user who has signed in
+// with the browser. The cookie signs nobody in, and stays when a user signs out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie
 	name := "registry-known"

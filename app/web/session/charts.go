@@ -28,7 +28,7 @@ func (s *Sessions) ChartAsked(c echo.Context) string {
 	return ""
 }
 
-// openCharts returns the handles of the charts that filled in forms of the session, the
+// openCharts returns the handles of the charts that have filled in forms in this session, the
 // newest last.
 func (s *Sessions) openCharts(c echo.Context) []string {
 	return strings.Fields(s.GetString(c.Request().Context(), openKey))
@@ -108,7 +108,7 @@ func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
 	}
 }
 
-// forget deletes a chart. If that fails, the chart expires anyway.
+// forget deletes a chart. If that fails, the chart is deleted when it expires.
 func (s *Sessions) forget(c echo.Context, handle string) {
 	if err := s.charts.Drop(handle); err != nil {
 		s.log.Warn("a prefill was not deleted", "request_id", request.ID(c), "cause", err)

@@ -10,17 +10,17 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// A page that was requested before the sign-in is stored in a cookie of its own, so that visitors
-// who haven't signed in write nothing to the database. The cookie isn't secret, because paths
-// contain no patient data. It is validated when it is used.
+// The page that a visitor requested before signing in is stored in a separate cookie, so that
+// visitors who haven't signed in write nothing to the database. The cookie isn't secret, because
+// paths contain no patient data. The service validates the cookie when it uses it.
 
 const (
 	requestedLife = 10 * time.Minute
 	maxRequested  = 1 << 10 // the greatest length of a path in bytes
 )
 
-// The value of the cookie with the page to return to begins with one of these letters. They say why
-// the visitor must sign in.
+// The cookie with the page to which the visitor returns begins with one of these letters. The
+// letter states why the visitor must sign in.
 const (
 	requestedFresh = "w" // the visitor had not signed in
 	requestedEnded = "e" // the session had expired, which the sign-in page states
@@ -51,7 +51,8 @@ func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	c.SetCookie(cookie)
 }
 
-// requestedPath returns the path of the page that a request asks for, "" if it asks for none.
+// requestedPath returns the path and query of the page that a request asks for. It returns "" if
+// the request doesn't ask for a page.
 func requestedPath(c echo.Context) string {
 	if c.Request().Method != http.MethodGet || c.Get(noPageKey) != nil {
 		return ""

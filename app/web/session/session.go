@@ -28,8 +28,8 @@ import (
 	"birthregistry/store"
 )
 
-// The keys of the session's values, other than those of its owner (auth.SessionUser and
-// others).
+// These are the keys of the session's values, except the values about its owner (auth.SessionUser
+// and others).
 const (
 	requestedKey = "wanted"          // the page to return to after the sign-in
 	flashKey     = auth.SessionFlash // the message for the next page
@@ -40,7 +40,7 @@ const (
 	openKey    = "prefills"
 )
 
-// The keys of the request's context.
+// These are the keys of values in the request's context.
 const (
 	userKey    = "person"
 	severalKey = "several"
