@@ -89,7 +89,7 @@ func (s *Sessions) DropWaiting(c echo.Context) {
 	}
 }
 
-// dropCharts deletes all charts that a session holds.
+// dropCharts deletes all charts that the session holds.
 func (s *Sessions) dropCharts(c echo.Context) {
 	ctx := c.Request().Context()
 	for _, handle := range append(strings.Fields(s.PopString(ctx, openKey)), s.PopString(ctx, prefillKey)) {

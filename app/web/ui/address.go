@@ -17,8 +17,8 @@ func questioned(query url.Values) string {
 }
 
 // neighbor returns the address of the previous or the next page of a list. way is the query
-// parameter for the direction, such as "older", and id is the ID of the row from which that page
-// continues. If id is "", there is no such page, and neighbor returns "".
+// parameter for the direction, such as "older". id is the ID of the row from which that page
+// continues. If it is "", there is no such page, and neighbor returns "".
 func neighbor(path string, query url.Values, way, id string) string {
 	if id == "" {
 		return ""
@@ -33,8 +33,8 @@ func neighbor(path string, query url.Values, way, id string) string {
 // brought from another installation have negative IDs.
 func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
 
-// idParam reads an ID from the path. It returns 0, which is never an ID, for anything that isn't
-// a number.
+// idParam parses the ID in the path parameter with this name. If it isn't a number, idParam returns
+// 0, which is never an ID.
 func idParam(c echo.Context, name string) int64 { return readID(c.Param(name)) }
 
 func readID(text string) int64 {

@@ -137,9 +137,9 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Audit trail", views.Audit(page))
 }
 
-// auditPage returns the rows of one page. newer and older are IDs of rows on this page, for the
-// links to the neighboring pages: the next newer page ends just before the row newer, and the next
-// older page begins just after the row older. Each is "" if there is no such page.
+// auditPage returns the rows of one page. newer is the ID of the row before which the next newer
+// page ends, or "" if there is no newer page. older is the ID of the row after which the next older
+// page begins, or "" if there is no older page. Both rows are on this page.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older string, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after != 0 {

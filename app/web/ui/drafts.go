@@ -45,8 +45,8 @@ func draftView(who auth.User, d drafts.Draft, now time.Time) views.Draft {
 	return out
 }
 
-// draftTitle names a draft as people would: by the mother's name, the number of newborns and the
-// date of birth.
+// draftTitle returns a name for a draft, which consists of the mother's name, the number of
+// newborns and the date of birth.
 func draftTitle(d drafts.Draft) string {
 	if d.Damaged {
 		return "A draft that is damaged and can only be discarded"
@@ -77,8 +77,8 @@ func draftTitle(d drafts.Draft) string {
 	return views.UpperFirst(strings.Join(parts, ", ")) + ", " + stats.Percent(float64(filledIn(d)), 0) + " filled in"
 }
 
-// filledIn returns how much of a draft is filled in, as a percentage of the fields that most
-// births need.
+// filledIn returns how much of a draft is filled in. The result is a percentage of the fields that
+// most births need.
 func filledIn(d drafts.Draft) int {
 	asked, filled := 0, 0
 	for _, part := range formParts {

@@ -79,8 +79,8 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords says why somebody has to decide about a merged pair once more: the surviving record was
-// merged into another or voided.
+// lostWords states why somebody must decide again about a merged pair: the record that stayed has
+// been merged into another record, or voided.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -153,7 +153,8 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
-// pair opens the two records that the path names. The audit trail records that both were read.
+// pair returns the two records in the path. It records in the audit trail that the user has read
+// both.
 func (h *Duplicates) pair(c echo.Context) (found records.SideBySide, err error) {
 	goes, stays, err := pairParam(c)
 	if err != nil {

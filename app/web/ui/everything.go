@@ -201,8 +201,8 @@ func (h *Everything) writeMerged(c echo.Context, merged []store.Record, out *doc
 	return nil
 }
 
-// accountVersion is a version of the record in the JSON document about a birth: what happened, and
-// the record's content afterwards.
+// accountVersion is a version of the record in the JSON document about a birth. It states what
+// happened, and has the content of the record after that.
 type accountVersion struct {
 	Version   int             `json:"version"`
 	What      string          `json:"what"`

@@ -59,8 +59,8 @@ func (h *Account) GetFactor(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
 }
 
-// factorPage returns the page that sets up a second factor. Its secret is "" if no setup is in
-// progress.
+// factorPage returns the content of the page that sets up an authenticator app. Its secret is "" if
+// the user hasn't begun to set one up.
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	p.Secret, p.PasskeyOrigin = h.Sessions.GetString(c.Request().Context(), factorKey), h.auth.PasskeyOrigin()
 	if p.Secret != "" {

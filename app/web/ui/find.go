@@ -26,7 +26,7 @@ type Find struct {
 	ingest  *ingest.Service
 }
 
-// mostListed is how many results of each kind the page lists at most.
+// mostListed is the maximum number of results of each kind that the page lists.
 const mostListed = 10
 
 // findKey returns the session's key for the text that was last typed in the search box. The session

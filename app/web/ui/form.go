@@ -26,8 +26,8 @@ import (
 	"birthregistry/views"
 )
 
-// SavedPath is the page that confirms a saved birth. AmendPath is the form "Record a birth", filled
-// in with a record to amend.
+// SavedPath is the path of the page that confirms a saved birth. AmendPath is the path of the form
+// that amends a record.
 const (
 	SavedPath = pages.FormPath + "/saved"
 	AmendPath = pages.RecordsPath + "/:record/amend"
@@ -197,7 +197,7 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	return err
 }
 
-// findErased adds a mistake if the practice has erased a birth with the typed chart number.
+// findErased adds a mistake to the form if the practice has erased a birth with this chart number.
 func (h *Form) findErased(ctx context.Context, f *birthForm, chart string) error {
 	erased, err := h.changes.IsErased(ctx, f.who.Practice.ID, chart)
 	if store.IsUnavailable(err) { // saving the record reports it
@@ -225,7 +225,7 @@ var errNotWritten = errors.New("ui: the form has mistakes")
 // errDuplicates means that saving the form would make two records of the same birth.
 var errDuplicates = fmt.Errorf("%w: it would duplicate another record", errNotWritten)
 
-// write checks the form and writes the record. If there are mistakes, it lists them in the
+// write checks the form and writes the record. If the form has mistakes, write adds them to the
 // form and returns errNotWritten.
 func (h *Form) write(c echo.Context, f *birthForm) error {
 	f.read()

@@ -54,10 +54,10 @@ func (h *Form) newAmendment(c echo.Context) (*birthForm, error) {
 	return f, nil
 }
 
-// openRecord reads the record that the form amends. version is the version that filled in the form;
-// its values become the form's base. If the record has no such version, the base is empty.
-// openRecord returns auth.ErrForbidden if the user may not amend records, or pages.ErrNotFound if
-// the practice has no such record.
+// openRecord reads the record that the form amends. version is the version of the record that has
+// filled in the form. Its values become the base of the form. If the record has no such version,
+// the base is empty. openRecord returns auth.ErrForbidden if the user may not amend records, and
+// pages.ErrNotFound if the practice has no such record.
 func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error {
 	if err := f.who.Must(auth.RecordAmend); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (f *birthForm) amendNotes() []string {
 	return nil
 }
 
-// checkDuplicates is a value of the query parameter "check". With this value, the form's page says
+// checkDuplicates is a value of the query parameter "check". It makes the page of the form state
 // that saving the amendment would duplicate another record.
 const checkDuplicates = "duplicates"
 

@@ -93,10 +93,10 @@ func (h *Form) GetPrefill(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// keepPrefill stores the chart that fills in a form as a draft, which lasts longer than the
-// session. If the draft for this chart already has later changes, keepPrefill redirects to that
-// draft. If the draft has become a record, it redirects to the confirmation. done is true after a
-// redirect.
+// keepPrefill stores a form that a chart has filled in as a draft, which outlasts the session. If
+// the draft for this chart already has later changes, keepPrefill redirects to the draft. If the
+// draft has already become a record, keepPrefill redirects to the confirmation. done reports
+// whether it has redirected.
 func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) {
 	f.fresh = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(f.pulled.handle+" "+string(f.pulled.as)), 8).String()
 	d, err := h.openPrefillDraft(c.Request().Context(), f)
@@ -141,8 +141,8 @@ func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	return err
 }
 
-// goneForm shows a form with all its values after its prefill was deleted. If the form is sent
-// again, it is saved as if everything had been typed.
+// goneForm shows a form with all its values after the chart that filled it in has been deleted. If
+// the user sends the form again, it is saved as if everything had been typed.
 func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", chartGone)

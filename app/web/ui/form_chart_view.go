@@ -21,8 +21,8 @@ var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
-// chartView describes the prefill: whose chart it is, in which EHR, when it was read, until
-// when it is kept, and the values for which the form has no field.
+// chartView describes the chart that has filled in the form: whose chart it is, in which EHR, when
+// it was read, until when it is kept, and the values for which the form has no field.
 func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
 		return nil
@@ -88,8 +88,8 @@ type tip struct {
 	button string
 }
 
-// tipsOf returns the chart's hints for a field. A hint has a button only if it has a value that
-// isn't in the form yet.
+// tipsOf returns the chart's hints for a field. A hint has a button only if the form doesn't
+// contain the hint's value yet.
 func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
 		out := views.ChartHint{Text: t.Text}

@@ -45,8 +45,8 @@ func (f *birthForm) missing() (lines []views.Mistake) {
 	return lines
 }
 
-// confirmations are the texts of the boxes with which a person confirms an improbable value. The
-// key is the rule that found the value improbable, or "" for all rules that aren't listed.
+// confirmations maps rules to the texts of the boxes with which a user confirms an improbable
+// value. The rule is the one that found the value improbable. "" stands for all other rules.
 var confirmations = map[string]string{
 	"":             "These values are correct",
 	"no-attendant": "Nobody attended, or it is not known who",
@@ -100,7 +100,7 @@ var mayBeEmpty = map[string]bool{
 
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// filledIn reports whether a person or a chart has filled in a field.
+// filledIn reports whether a user or a chart has filled in a field.
 func (m *fieldMaker) filledIn(f views.FormField) bool {
 	if person, is := strings.CutSuffix(f.Name, ".provider"); is && strings.TrimSpace(m.typed.Get(person+".name")) != "" {
 		return true // a typed name, not a provider from the list

@@ -17,11 +17,10 @@ import (
 	"birthregistry/views"
 )
 
-// merge combines the texts of this page (mine) with the draft that another page has stored. base
-// holds the texts with which both pages were filled in. If only one page has changed a box, merge
-// keeps that page's text. If both have changed it to different texts, merge keeps this page's text
-// and puts the other page's text into other. If no box was changed differently on both pages, other
-// is nil.
+// merge merges the texts of this page (mine) with a draft that another page has stored. base holds
+// the texts with which both pages were filled in. If only one page has changed a box, both gets
+// that page's text. If the pages have changed a box to different texts, both gets this page's text,
+// and other gets the other page's text. If that happened to no box, other is nil.
 func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Values, other *drafts.Other) {
 	both, differing := form.Merge(base, form.Tidy(stored.Typed), form.Tidy(mine))
 	for _, field := range differing {
@@ -36,9 +35,9 @@ func merge(base url.Values, stored drafts.Draft, mine url.Values) (both url.Valu
 	return both, other
 }
 
-// otherPage describes the fields in which another page, or a later version of the record, differs
-// from this form. A field is marked as taken if the user hadn't changed it, so the form now has the
-// value of the later version.
+// otherPage lists the fields in which another page, or a later version of the record, differs from
+// this form. If the user hadn't changed a field, the form now has the later version's value, and
+// the field is marked as taken.
 func (f *birthForm) otherPage() *views.FormChanged {
 	other := f.stored.Other
 	if other == nil {

@@ -82,8 +82,9 @@ func (f *birthForm) tip(do string) (hint uscore.Hint, found bool) {
 	return hint, hint.Value != nil
 }
 
-// takeTip copies the value of a hint into the form if do is the button of that hint, and reports
-// whether it is. If a field allows several choices, the value is added to those already chosen.
+// takeTip handles the button do. If it is the button of a hint from the chart, takeTip copies the
+// hint's value into the form and returns true. If the field allows several choices, takeTip adds
+// the value to the choices that are already made.
 func (f *birthForm) takeTip(do string) bool {
 	tip, found := f.tip(do)
 	if !found {

@@ -72,8 +72,8 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field returns the field with this name, with its value, its error, its warning and the chart's
-// hints for it.
+// field returns the form's field with this name. It has the value, the error, the warning and the
+// chart's hints for the field.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -84,8 +84,9 @@ func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormF
 	}
 }
 
-// spine makes the form's field for a field of the spine (all the fields of a record). n is the
-// index of the newborn that the field is about, or -1 if the field is about the mother or the care.
+// spine returns the form's field for a field of the spine, which lists all fields of a record. n is
+// the index of the newborn whom the field is about, or -1 if the field is about the mother or the
+// care.
 func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	name := f.Name
 	if n >= 0 {
@@ -125,9 +126,9 @@ func (m *fieldMaker) spine(f *birth.Field, n int) views.FormField {
 	return out
 }
 
-// keyboard returns the keyboard that a phone shows for the box of a number, or "" for the usual
-// one. The keyboard must have every character that the box accepts: 39+4 needs the plus of the
-// telephone keyboard, and 7 lb 9 oz needs letters.
+// keyboard returns the keyboard that a phone should show for a number field, or "" for the usual
+// keyboard. The keyboard must have every character that the field accepts. 39+4 needs the plus of
+// the telephone keyboard, and 7 lb 9 oz needs letters.
 func keyboard(f *birth.Field) string {
 	switch f.Unit {
 	case "wk":
@@ -156,7 +157,8 @@ func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) 
 	return choices
 }
 
-// sourceTag returns the tag that names the source of a value, or "" for a value that was typed.
+// sourceTag returns a tag with the source of a value. It returns "" for a value that a user has
+// typed.
 func sourceTag(s birth.Source) string {
 	if s == birth.Manual {
 		return ""
@@ -164,8 +166,8 @@ func sourceTag(s birth.Source) string {
 	return s.Label()
 }
 
-// provenance adds to a field the source of its value. If the field was filled in from the EHR, it
-// also adds the EHR's value, by calling the method offer.
+// provenance adds the source of a field's value to the field. If the value came from an EHR,
+// provenance also calls offer, which adds the value in the chart.
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {

@@ -17,12 +17,12 @@ import (
 	"birthregistry/store"
 )
 
-// When a person presses a button of the form, the form is stored as a draft and may become a
+// When a user presses a button of the form, the form is stored as a draft, which may then become a
 // record. The response is a redirect, unless the form can't be stored.
 
-// keepAndGoOn stores the form after a person (not the script) has pressed a button, and redirects
-// to the result. seen is the revision of the draft that the page showed. If another page has stored
-// a later revision, keepAndGoOn merges the two. If save is set, the draft also becomes a record.
+// keepAndGoOn stores the form after the user (not the script) has pressed a button, and redirects
+// to the next page. seen is the draft's revision that the page showed. If another page has stored a
+// later revision, keepAndGoOn merges the two revisions. If save is set, the draft becomes a record.
 func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content drafts.Content, save bool) error {
 	ctx, place := c.Request().Context(), f.anchor()
 	d, err := h.drafts.Save(ctx, f.who, f.fresh, seen, content)

@@ -25,7 +25,8 @@ import (
 // draft could be stored, the response to a button is a redirect to an address that shows what is
 // stored, so Back and Reload resend nothing and lose nothing.
 
-// keepOnly is the button value that the script sends to store the draft without leaving the page.
+// keepOnly is the value of the button in a request of the script that stores the draft without
+// leaving the page.
 const keepOnly = "keep"
 
 func draftPath(token string) string { return pages.DraftsPath + "/" + token }
@@ -44,7 +45,8 @@ func draftToken(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// resume restores a form from its draft, except for the typed values, which the caller sets.
+// resume restores a form from its draft. It doesn't restore the typed values, which the caller
+// sets.
 func (f *birthForm) resume(d drafts.Draft) error {
 	f.fresh, f.author, f.revision, f.stored = d.Token, d.Author, d.Revision, d
 	f.readRow(d)
@@ -58,8 +60,8 @@ func (f *birthForm) readRow(d drafts.Draft) {
 	}
 }
 
-// readChart restores the prefill from the chart that a draft holds (doc). as is the role that the
-// user has given the chart's patient.
+// readChart fills in the form from doc, the chart that a draft holds. as is the role that the user
+// has chosen for the chart's patient: mother or newborn.
 func (f *birthForm) readChart(doc []byte, as string) error {
 	if len(doc) == 0 {
 		return nil
@@ -134,8 +136,8 @@ func (f *birthForm) recordID() string {
 	return drafts.RecordID(f.who.Practice.ID, author, f.fresh)
 }
 
-// savedMeanwhile redirects to the confirmation of the record that a draft has become. It returns
-// noDraft if there is no such record.
+// savedMeanwhile redirects to the confirmation of the record that the draft has become. If there is
+// no such record, it returns noDraft.
 func (h *Form) savedMeanwhile(c echo.Context, f *birthForm) error {
 	made, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, f.recordID())
 	switch {
@@ -256,7 +258,7 @@ func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) erro
 	return h.movedForm(c, f)
 }
 
-// keepChart adds the chart that filled in the form, if there is one, to the content of the draft.
+// keepChart adds the chart that has filled in the form, if any, to the content of the draft.
 func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	if f.pulled == nil {
 		return nil

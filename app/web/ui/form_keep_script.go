@@ -70,8 +70,8 @@ func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content draf
 	return err
 }
 
-// overtaken returns the message that somebody else has changed the record since the page was
-// opened, or "" if nobody has.
+// overtaken returns a message if somebody else has changed the record since the page was opened.
+// Otherwise it returns "".
 func (f *birthForm) overtaken() string {
 	if f.amends() && f.version != f.now.Record.Version {
 		return ". The record has changed since you opened it: press “Save as a draft and continue” to compare."

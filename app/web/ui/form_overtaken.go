@@ -17,10 +17,10 @@ import (
 // stay as typed. After a change of the record, the page lists the fields of both kinds. After a
 // change of the draft, it lists only the fields that both pages changed.
 
-// rebase applies a user's changes to another version of the record. typed holds the values of the
-// version from, with the user's changes. rebase returns the values of the version to, with the same
-// changes. It also returns the fields whose values changed between the two versions and differ from
-// the typed texts.
+// rebase applies a user's changes to another version of the record. typed holds the values of
+// version from, with the user's changes. rebase returns the values of version to, with the same
+// changes. It also returns the fields whose values differ between the two versions and from the
+// typed texts.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil

@@ -92,8 +92,8 @@ func mustSetUp(c echo.Context) bool {
 	return ok && who.LacksSecondFactor
 }
 
-// takeTyped removes from the session the form that KeepTyped put there. It returns the form if the
-// same user opens the same address, and otherwise discards it.
+// takeTyped removes from the session the form that KeepTyped has stored. If the same user opens the
+// same address, takeTyped returns the form. Otherwise it discards the form.
 func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	doc := h.Sessions.PopString(c.Request().Context(), typedKey)
 	typed, err := url.ParseQuery(doc)

@@ -38,8 +38,8 @@ type namesake struct {
 	open  bool
 }
 
-// askedAbout returns the provider on file that a typed person matches, or no match if the
-// providers can't be read.
+// askedAbout returns the provider on file whom a typed provider matches. If the providers can't be
+// read, it returns no match. It asks the database only once about each typed provider.
 func (d *directory) askedAbout(typed birth.Provider) namesake {
 	if found, asked := d.meant[typed]; asked {
 		return found
@@ -53,8 +53,8 @@ func (d *directory) askedAbout(typed birth.Provider) namesake {
 	return found
 }
 
-// offered returns the providers to choose from. If they can't be read, it returns none, and users
-// type the names.
+// offered returns the providers from whom the user can choose. If they can't be read, it returns
+// none, and the user types the names.
 func (d *directory) offered() []records.KnownProvider {
 	if d == nil {
 		return nil
@@ -66,8 +66,8 @@ func (d *directory) offered() []records.KnownProvider {
 	return d.known
 }
 
-// skip is for a response that lists no providers. It makes the method offered read nothing from the
-// database.
+// skip makes offered return no providers, without reading the database. It is for a response that
+// lists no providers.
 func (d *directory) skip() {
 	if d != nil {
 		d.read = true
@@ -84,9 +84,9 @@ func (f *birthForm) parse() {
 	f.checked = append(birth.Check(f.form.Draft, now), birth.CheckClock(f.form.Draft, now)...)
 }
 
-// chosen returns the provider for the value of a choice. For a provider of the record being
-// amended, it returns what the record states about them, such as the role. Otherwise it looks for a
-// provider of the practice, and returns false if there is none.
+// chosen returns the provider whom the user has chosen from the list. If the record that is being
+// amended has this provider, chosen returns what the record states about the provider, such as the
+// role. Otherwise it looks for a provider of the practice, and returns false if there is none.
 func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	if p, ok := f.present[choice]; ok {
 		return p, true
@@ -111,7 +111,8 @@ func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	return found.known, found.open
 }
 
-// namesakes returns a warning for each typed name that is on file, if the match isn't certain.
+// namesakes returns a warning for each typed name that matches a provider on file, if the match
+// isn't certain.
 func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	for n := range f.form.Draft.Providers {
 		if _, open := f.meant(n); open {

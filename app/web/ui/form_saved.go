@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// savedKey is the session's key for the record that was saved last.
+// savedKey is the session's key for the record that the user has saved last.
 const savedKey = auth.SessionSaved
 
 // lastSaved is what the confirmation shows. The session holds it, so that no address names

@@ -17,8 +17,9 @@ import (
 // the value. Only package mapping/form interprets the texts. The form's script gets the results in
 // the response to each save.
 
-// understood returns, by the names of the boxes, how the form understood each text or, if it
-// didn't, how to type the value. An empty box has no entry.
+// understood states how the form has understood the text in each box. If the form hasn't understood
+// a text, understood states how to type the value. The keys are names of boxes. An empty box has no
+// entry.
 func (f *birthForm) understood() map[string]string {
 	texts := map[string]string{}
 	state := func(name, text string) {
@@ -71,8 +72,8 @@ func isRead(f *birth.Field) bool {
 	return false
 }
 
-// valueRead returns a value as it was understood, in words. For an amount, it returns "" if the typed
-// text reads the same.
+// valueRead states, in words, how the form has understood a value. If the value is an amount, and
+// the typed text already says the same, valueRead returns "".
 func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":
@@ -97,8 +98,8 @@ func gestationRead(weeks float64, child birth.Values) string {
 	return text
 }
 
-// amountRead writes an amount in the field's unit and, in parentheses, in the unit that families
-// or clinicians use.
+// amountRead formats an amount in the field's unit. In parentheses, it adds the amount in the unit
+// that families or clinicians use.
 func amountRead(n float64, f *birth.Field) string {
 	text, other := amount(n)+" "+f.UnitLabel(), ""
 	in := func(unit string) float64 {
@@ -126,7 +127,7 @@ func amountRead(n float64, f *birth.Field) string {
 	return text + " (" + other + ")"
 }
 
-// amount writes a number with at most one decimal: 3,430 or 66.5.
+// amount formats a number with at most one decimal, such as 3,430 or 66.5.
 func amount(n float64) string {
 	tenths := math.Round(n * 10)
 	text := views.Number(int(tenths / 10))

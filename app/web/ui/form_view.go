@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// sentence adds a period to the text of a finding, unless the text has one. Findings end without a
-// period because some callers continue the text.
+// sentence adds a period to the text of a finding, unless the text already ends with a period or a
+// question mark. Most findings have no period, because some callers continue the text.
 func sentence(text string) string {
 	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ".") {
 		return text

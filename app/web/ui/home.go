@@ -88,7 +88,7 @@ func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, mor
 	return all, false, err
 }
 
-// uploads returns the user's spreadsheets that are not imported yet.
+// uploads returns the user's spreadsheets that haven't been imported yet.
 func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, err error) {
 	waiting, err := h.imports.Waiting(ctx, who)
 	zone := who.Practice.Location()
@@ -101,8 +101,9 @@ func (h *Home) uploads(ctx context.Context, who auth.User) (all []views.Upload, 
 	return all, err
 }
 
-// greeting greets a user by first name, and by the time of day in the practice. The first name is
-// the first word that doesn't end in a period, because titles and initials do.
+// greeting returns a greeting with the user's first name, according to the time of day in the
+// practice. The first name is the first word that doesn't end with a period, because titles and
+// initials end with one.
 func greeting(name string, now time.Time) string {
 	text := "Good evening"
 	switch {

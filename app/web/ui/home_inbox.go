@@ -58,7 +58,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 // keyUnused is how long a key goes unused before the page suggests revoking it.
 const keyUnused = 90 * 24 * time.Hour
 
-// forAdmins adds what only an admin can take care of: invitations, keys, EHRs and backups.
+// forAdmins adds what only an admin can deal with: invitations, API keys, EHRs and backups.
 func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePage) error {
 	if !who.May(auth.UserManage) {
 		return nil

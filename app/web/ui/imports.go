@@ -56,7 +56,7 @@ func (h *Imports) importPage(c echo.Context, status int, mistakes ...views.Mista
 	return h.Render(c, status, title, views.ImportStart(p), mistakes...)
 }
 
-// notUploaded shows the page of imports again and says what is wrong with the file.
+// notUploaded shows the page of imports again, and states what is wrong with the file.
 func (h *Imports) notUploaded(c echo.Context, problem string) error {
 	return h.importPage(c, http.StatusUnprocessableEntity, views.Mistake{Name: "file", Text: problem})
 }
@@ -166,9 +166,9 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem holds why the registry didn't do what the user asked: drafts is the message about
-// keeping rows as drafts, fixes is the message about fixing values, and typed holds the fixes as
-// typed.
+// importProblem states why the registry didn't do what the user asked. drafts is a message about
+// storing rows as drafts, fixes is a message about replacing wrong values, and typed holds what the
+// user typed in place of wrong values.
 type importProblem struct {
 	drafts, fixes string
 	typed         url.Values
@@ -240,7 +240,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(id))
 }
 
-// importAgain shows an import once more, and says why the registry didn't do what the user asked.
+// importAgain shows an import again, and states why the registry didn't do what the user asked.
 func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ...views.Mistake) error {
 	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {

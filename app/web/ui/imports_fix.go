@@ -115,8 +115,8 @@ func wrongColumns(d *views.ImportDetail, format sheet.Format, i imports.Import, 
 
 func listName(v imports.WrongValue) string { return fmt.Sprintf("values-%d-%s", v.At, v.Column) }
 
-// sayOnce moves a text that is the same for all values of a column from the values to the
-// column.
+// sayOnce moves a text from the values of a column to the column, if the text is the same for all
+// values.
 func sayOnce(w views.ImportWrong) views.ImportWrong {
 	if len(w.Allowed) == 0 {
 		w.List = ""
@@ -150,8 +150,8 @@ func rowChoices(v imports.WrongValue, chosen string) (all []views.Choice) {
 	return all
 }
 
-// headerAt returns the header of the column at a position, from 1. A column without a header is
-// named by its letter; an unknown position gives "".
+// headerAt returns the header of the column at a position. The first position is 1. If the column
+// has no header, headerAt returns the column's letter. If there is no such column, it returns "".
 func headerAt(about imports.About, at int) string {
 	if about.Layout == nil || at < 1 || at > len(about.Layout.Columns) {
 		return ""

@@ -19,8 +19,8 @@ import (
 
 func importPath(id string) string { return pages.ImportPath + "s/" + id }
 
-// stepPath returns the address of the file's next step: matching its columns or values, or its
-// preview.
+// stepPath returns the address of the next step of an import: matching the columns, matching the
+// values, or the preview.
 func stepPath(i imports.Import) string {
 	if i.About.Step == imports.Matched {
 		return importPath(i.ID)
@@ -126,8 +126,8 @@ func (h *Imports) PostImportRematch(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(c.Param("import")))
 }
 
-// Answers that a user may choose instead of a field or a code: moreTargets asks for the whole list
-// of fields, notMatched leaves a value unmatched, and leaveBlank leaves a value out.
+// These are answers that a user may choose instead of a field or a code. moreTargets asks for the
+// whole list of fields, notMatched leaves a value unmatched, and leaveBlank leaves a value out.
 const (
 	moreTargets = "more"
 	notMatched  = "?"

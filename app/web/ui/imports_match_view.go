@@ -14,8 +14,9 @@ import (
 	"birthregistry/views"
 )
 
-// choicesListed limits the choices on the page that matches columns, so that the page stays below
-// 100 KB. Further columns get a short list, in which "Something else…" asks for the whole list.
+// choicesListed is the maximum number of choices on the page that matches columns. It keeps the
+// page below 100 KB. When the page has so many choices, further columns get a short list, in which
+// "Something else…" asks for the whole list.
 const choicesListed = 900
 
 type columnsBuilder struct {
@@ -30,7 +31,7 @@ type columnsBuilder struct {
 	mistakes []views.Mistake
 }
 
-// mistake adds a message about an answer, unless the message is "".
+// mistake adds a mistake about the answer with this name, unless the text is "".
 func (b *columnsBuilder) mistake(name, text string) {
 	if text != "" {
 		b.mistakes = append(b.mistakes, views.Mistake{Name: name, Text: text})
@@ -188,7 +189,8 @@ func targetLabel(format sheet.Format, name string) string {
 	return name
 }
 
-// matchedColumns lists how a file's columns are read if a user has matched them.
+// matchedColumns lists the field as which each column of a file is read. If no user has matched the
+// columns, it returns nil.
 func matchedColumns(format sheet.Format, about imports.About) (all []views.Fact) {
 	if about.Layout == nil || !about.Answered && !about.Remembered {
 		return nil

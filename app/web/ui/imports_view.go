@@ -50,8 +50,8 @@ func importState(i imports.Import) views.TagText {
 	return views.TagText{Kind: "warn", Text: "Checked, not imported"}
 }
 
-// outcomes maps the result of a row to its two texts: the one before the import, and the one after
-// it.
+// outcomes maps the result of a row to two texts: one for the page before the import, and one for
+// the page after it.
 var outcomes = map[string][2]views.TagText{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
@@ -175,8 +175,9 @@ func cellsOf(links bool, i imports.Import, found []sheet.Cell, most int) (all []
 	return all
 }
 
-// importCounts returns the counts of rows, such as "12 births added", without those that are 0.
-// after is 0 for the words before the import ("12 new births"), and 1 for those after it.
+// importCounts returns the counts of rows in words, such as "12 births added". It leaves out counts
+// of 0. after is 0 for the words before the import ("12 new births"), and 1 for the words after the
+// import.
 func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int

@@ -18,7 +18,7 @@ import (
 	"birthregistry/views"
 )
 
-// entriesPerPage is how many entries of a receipt one page shows. A receipt may have tens of
+// entriesPerPage is how many entries of a receipt each page shows. A receipt may have tens of
 // thousands of entries.
 const entriesPerPage = 200
 

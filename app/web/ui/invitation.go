@@ -22,7 +22,7 @@ func (h *Account) GetInvitation(c echo.Context) error {
 }
 
 // linkForm returns the form for the code of an invitation link or a reset link. A signed-in user
-// who opens an invitation isn't asked for a password.
+// who opens an invitation doesn't have to enter a password.
 func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	form := views.LinkForm{Reset: c.Path() == "/reset"}
 	if who, ok := session.SignedIn(c); ok && !form.Reset {
@@ -106,8 +106,8 @@ func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskey
 	return h.Mistake(c, wrong, linkMistakes, linkTitle(form), views.ChoosePassword(page))
 }
 
-// showWelcome shows a person who isn't signed in what the invitation offers, and asks for
-// their name and a password.
+// showWelcome shows an invitation to a person who isn't signed in, and asks for their name and a
+// password.
 func (h *Account) showWelcome(c echo.Context, form views.LinkForm) error {
 	offer, err := h.auth.Offer(c.Request().Context(), form.Code)
 	if err != nil {

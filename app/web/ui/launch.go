@@ -50,8 +50,8 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// admits refuses a launch that can't succeed, before anything is sent to the EHR: a launch by an
-// issuer that isn't listed, or by a user who couldn't save the form.
+// admits returns an error for a launch that can't succeed, before anything is sent to the EHR. Such
+// a launch comes from an issuer that isn't listed, or from a user who couldn't save the form.
 func (h *Launch) admits(c echo.Context) error {
 	err := h.smart.Admits(c.Request().Context(), c.QueryParams())
 	if err == nil && !mayRecord(c) {
@@ -63,16 +63,16 @@ func (h *Launch) admits(c echo.Context) error {
 	return nil
 }
 
-// mayRecord reports whether the browser's user might be allowed to save the form. It is also
-// true for visitors, who sign in later, and for users of several practices, who may have another
-// role in another practice.
+// mayRecord reports whether the user of the browser might be allowed to save the form. It also
+// returns true for a visitor, who may sign in later, and for a user of several practices, who may
+// have another role in another practice.
 func mayRecord(c echo.Context) bool {
 	who, ok := session.SignedIn(c)
 	return !ok || who.May(auth.RecordCreate) || session.Several(c)
 }
 
-// launchCookie returns the cookie by which a launch recognizes its browser on the way back.
-// A second launch reuses the cookie's value, so both launches can be completed.
+// launchCookie returns the cookie with which a launch recognizes its browser when the EHR redirects
+// back. A second launch uses the same value, so both launches can be completed.
 func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	cookie := h.Sessions.OwnCookie("launch")
 	cookie.Value, cookie.MaxAge = rand.Text(), int(smart.LaunchLife.Seconds())
@@ -140,8 +140,8 @@ func (h *Launch) framedLaunch(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
 
-// letFrame allows the EHR of a launch, and the sites that the operator named for the listed EHRs,
-// to show a page in a frame. No other site may.
+// letFrame allows certain sites to show a page in a frame: the EHR of the launch, and the sites
+// that the operator has named for the listed EHRs.
 func (h *Launch) letFrame(c echo.Context, launch url.Values) error {
 	origins, err := h.smart.FrameOrigins(c.Request().Context(), launch)
 	if err == nil && len(origins) > 0 {
@@ -150,8 +150,8 @@ func (h *Launch) letFrame(c echo.Context, launch url.Values) error {
 	return err
 }
 
-// launchProblem explains a launch's error to a clinician. The page shows a support code, by which
-// the operator finds the error in the log.
+// launchProblem returns a page that explains a launch's error to a clinician. The page shows a
+// support code, by which the operator finds the error in the log.
 func (h *Launch) launchProblem(c echo.Context, err error) error {
 	for _, t := range launchProblems {
 		if !errors.Is(err, t.err) {

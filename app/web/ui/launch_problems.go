@@ -7,7 +7,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// again is the advice for problems that a new launch may solve.
+// again is the advice for a problem that a new launch may solve.
 const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call the person who runs the registry."

@@ -16,9 +16,9 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys while a passkey is created or used. passkeyName holds the name of a new
-// passkey. The others hold Pending of an auth.Ceremony, with which the passkey's answer is
-// compared. The session keeps each value until the first answer.
+// These are the session's keys while a passkey is created or used. passkeyName is the key of a new
+// passkey's name. The other keys are those of the Pending part of an auth.Ceremony, with which the
+// passkey's answer is compared. The session keeps each value until the first answer.
 const (
 	passkeyAdd     = "passkey-add"     // Pending, for a new passkey
 	passkeyName    = "passkey-name"    // the name of the new passkey
@@ -63,10 +63,10 @@ func passkeyStatus(err error) int {
 	return 0
 }
 
-// answered returns a passkey's answer and the value with which it is compared (pending), and
-// removes that value from the session. It then gives the session a new token, so that only one
-// request can use the value: a second one fails with auth.ErrSessionEnded. The creation of a
-// passkey (passkeyAdd) needs no new token.
+// answered returns a passkey's answer, and pending, with which the answer is compared. It removes
+// pending from the session, and gives the session a new token. Only one request can therefore use
+// pending. A second request fails with auth.ErrSessionEnded. If a passkey was created (passkeyAdd),
+// the session needs no new token.
 func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, err error) {
 	pending, answer = []byte(h.Sessions.PopString(c.Request().Context(), key)), []byte(pages.Posted(c).Get("credential"))
 	if key == passkeyAdd { // AddPasskey stores a credential only once

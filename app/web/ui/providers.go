@@ -63,7 +63,7 @@ func pageAsked(c echo.Context, n int) (from, end int) {
 	return from, min(from+providersAPage, n)
 }
 
-// unnamedPath is the address of the list of all providers without a name.
+// unnamedPath is the address of the list of providers without a name.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
 // unnamedFold returns one line that stands for all providers without a name, or nil if there are
@@ -90,7 +90,8 @@ func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
 
 func providerPath(id int64) string { return fmt.Sprintf("%s/%d", pages.ProvidersPath, id) }
 
-// mergePath returns the address of the page that merges the provider goes into the provider stays.
+// mergePath returns the address of the page that merges one provider into another. goes is the
+// provider that is merged, and stays is the provider that remains.
 func mergePath(goes, stays int64) string {
 	return fmt.Sprintf("%s/merge/%d", providerPath(goes), stays)
 }

@@ -104,8 +104,8 @@ func (h *Records) near(c echo.Context, rec records.Record, page *views.RecordPag
 
 func recordAddress(id string) string { return pages.RecordsPath + "/" + id }
 
-// recordView fills in the page of a record. version is an earlier version, or 0 for the current
-// one.
+// recordView returns the content of a record's page. version is the number of an earlier version,
+// or 0 for the current version.
 func recordView(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()

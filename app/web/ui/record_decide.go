@@ -17,7 +17,8 @@ import (
 	"birthregistry/views"
 )
 
-// maxReason is the longest reason for voiding, restoring or merging a record, in characters.
+// maxReason is the maximum length, in characters, of the reason why a record is voided, restored or
+// merged.
 const maxReason = 500
 
 // decisionState is the state that a record must have to be voided or restored.
@@ -51,12 +52,13 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 	return head, nil
 }
 
-// changedRecord says that another user changed the record first.
+// changedRecord returns the page which states that somebody else has changed the record in the
+// meantime.
 func changedRecord(id string) error {
 	return recordConflict(id, "The record has changed", "Somebody has changed this record since you opened it. Nothing was changed. Review it again first.")
 }
 
-// recordConflict is the page for an action that the present state of a record doesn't allow.
+// recordConflict returns the page for an action that the current state of a record doesn't allow.
 func recordConflict(id, title, text string) error {
 	return pages.NewError(http.StatusConflict, title, text, recordAddress(id), "See the record")
 }

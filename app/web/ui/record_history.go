@@ -13,14 +13,14 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// shownVersions is how many versions the record's page lists. shownViewers is how many viewers it
-// lists: people who opened the record.
+// shownVersions is how many versions the page of a record lists. shownViewers is how many people it
+// lists who have opened the record.
 const (
 	shownVersions = 8
 	shownViewers  = 6
 )
 
-// history returns the newest versions of a record.
+// history returns the newest shownVersions versions of a record.
 func (h *Records) history(c echo.Context, rec records.Record) (all []views.RecordEvent, err error) {
 	head, events, _, err := h.records.History(c.Request().Context(), session.User(c).Practice.ID, rec.ID, 0)
 	if err != nil {

@@ -8,11 +8,12 @@ import (
 	"birthregistry/views"
 )
 
-// nthWords are the words for a newborn's position, as in "the second newborn".
+// nthWords are the words for a newborn's number, as in "the second newborn".
 var nthWords = []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 
-// newbornName names the nth of several newborns. It doesn't call two newborns twins, because two
-// newborns on one record need not be twins.
+// newbornName returns a name for one of several newborns, such as "second newborn". n is the
+// newborn's index, and of is the number of newborns. Two newborns aren't called twins, because two
+// newborns in one record need not be twins.
 func newbornName(n, of int) string {
 	if of <= len(nthWords) {
 		return nthWords[n] + " newborn"
@@ -28,8 +29,8 @@ func theNewborn(n, of int) string {
 	return "the " + newbornName(n, of)
 }
 
-// shownWith maps a field to another field, whose row shows both. If the other field isn't stated,
-// the first one gets its own row.
+// shownWith maps a field to another field, whose row shows both of them. If the record doesn't
+// state the other field, the first field gets a separate row.
 var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }

@@ -10,7 +10,7 @@ import (
 	"birthregistry/views"
 )
 
-// origin says where a value came from: its source, and the version that set it.
+// origin states where a value came from: its source, and the version that set the value.
 type origin struct {
 	source birth.Source
 	set    *records.Event // the version that set the value, or nil if it isn't known
@@ -60,8 +60,8 @@ func originsOf(rec records.Record, zone *time.Location) origins {
 	return out
 }
 
-// everyOrigin returns the origin of each value on the page, except transfers: for these, only the
-// source is known.
+// everyOrigin returns the origin of every value on the page. Transfers have no version in their
+// origin, because only their source is known.
 func everyOrigin(rec records.Record) (all []origin) {
 	for _, list := range append([]records.Values{rec.Mother, rec.Care}, rec.Children...) {
 		for _, v := range list {

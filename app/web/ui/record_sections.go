@@ -13,8 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// sectionStarts are the fields of the spine with which the page begins a new section. The fields of
-// newborns have a table of their own (newbornsOf).
+// sectionStarts maps a field of the spine to the title of the section that begins with the field.
+// The fields of newborns have a separate table (newbornsOf).
 var sectionStarts = map[string]string{
 	birth.Spine[0].Name:     "Mother",
 	"gravida":               "Pregnancy",
@@ -25,7 +25,7 @@ var sectionStarts = map[string]string{
 // afterTheBirth is a section that the page omits while it is empty.
 const afterTheBirth = "After the birth"
 
-// sectionOf maps every field to its section. A newborn's fields aren't looked up here.
+// sectionOf maps every field to the title of its section. It isn't used for the fields of newborns.
 var sectionOf = func() map[string]string {
 	of, section := map[string]string{}, ""
 	for _, f := range birth.Spine {
@@ -148,8 +148,8 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// broughtBy returns the address and the text of the link to the submission or import that made
-// a version. Both are "" if a form made it.
+// broughtBy returns the address and the text of a link to the ingestion or import that made a
+// version. If the version was made with the form, both are "".
 func broughtBy(e records.Event) (address, text string) {
 	switch {
 	case e.Ingestion == "":

@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordTitle returns the mother's name or, if it isn't known, the record's name. The title of the
-// browser tab never names her.
+// recordTitle returns the mother's name. If it isn't known, recordTitle returns the record's name.
+// The title of the browser tab never contains the mother's name.
 func recordTitle(rec records.Record) string {
 	family, given := textOf(rec.Mother, "mother_family_name"), textOf(rec.Mother, "mother_given_names")
 	switch {
@@ -71,8 +71,8 @@ func attendantCell(by records.Provider, births int, who auth.User) views.RecordC
 	return cell
 }
 
-// textOf and labelOf return a value as text: textOf as it is stored, labelOf as people read it.
-// labelOf returns "" if the value is stated to be unknown.
+// textOf returns the value of a field as it is stored. labelOf returns it in human-readable form,
+// or "" if the record states that the value is unknown.
 func textOf(values records.Values, field string) string {
 	v, _ := values.Get(field)
 	return v.Value.Text
@@ -91,8 +91,9 @@ func numberOf(values records.Values, field string) (float64, bool) {
 	return v.Value.Number, ok
 }
 
-// ofNewborns writes a fact of each newborn, but only once if it is the same for all. If the fact is
-// known for none, ofNewborns returns "".
+// ofNewborns returns a fact about all newborns in words. of returns the fact about one newborn. If
+// the fact is the same for all newborns, ofNewborns states it only once. If it isn't known for any
+// newborn, ofNewborns returns "".
 func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	texts := make([]string, len(rec.Children))
 	for n, child := range rec.Children {
@@ -169,8 +170,9 @@ func stillborn(rec records.Record) string {
 	return fmt.Sprintf("%d stillborn", dead)
 }
 
-// bornWords returns the day and the times of birth. If a newborn has no time of birth, or not all
-// were born on the same day, it returns the full date and time of each as day, and no times.
+// bornWords returns the day of birth and the times of birth. If a newborn's time of birth isn't
+// known, or the newborns weren't born on the same day, it returns the date and time of every
+// newborn as day, and "" as times.
 func bornWords(rec records.Record) (day, times string) {
 	var clocks []string
 	for _, child := range rec.Children {
@@ -195,7 +197,8 @@ func bornOn(child records.Values) string {
 	return listedTime(at)
 }
 
-// gestation writes a gestational age: "39w 2d", or "39 weeks" if the days aren't known.
+// gestation returns a gestational age, such as "39w 2d", or "39 weeks" if the days aren't known. If
+// the age isn't known, gestation returns "".
 func gestation(child records.Values) string {
 	weeks, ok := numberOf(child, "gestational_age_weeks")
 	if !ok {
@@ -221,7 +224,7 @@ func unbroken(of func(records.Values) string) func(records.Values) string {
 	return func(child records.Values) string { return strings.ReplaceAll(of(child), " ", "\u00a0") }
 }
 
-// pounds writes a birth weight as families know it: "7 lb 9 oz".
+// pounds returns a birth weight in pounds and ounces, such as "7 lb 9 oz", or "" if it isn't known.
 func pounds(child records.Values) string {
 	grams, ok := numberOf(child, "birth_weight_g")
 	if !ok {

@@ -32,8 +32,8 @@ type Records struct {
 	erase   *erase.Service
 }
 
-// searchKey returns the session's key for the search text in the practice. The session
-// holds the text, because a name or a chart number must never appear in an address.
+// searchKey returns the session's key for the search text of a user in their practice. The search
+// text is in the session because a name or a chart number must never be in an address.
 func searchKey(who auth.User) string { return fmt.Sprint(auth.SessionSearch, who.Practice.ID) }
 
 // maxSearch is the longest search text, in bytes.
@@ -100,7 +100,8 @@ func (h *Records) anyErased(ctx context.Context, who auth.User) (bool, error) {
 	return len(erased) > 0, err
 }
 
-// pager labels the links to the neighboring pages to match the order of the list.
+// pager returns the links to the previous and the next page, with labels that match the order of
+// the list.
 func (f recordFilter) pager(before, after string) views.Pager {
 	switch {
 	case f.Chart != "":
@@ -183,7 +184,7 @@ func listedTime(stated string) string {
 	return at
 }
 
-// label returns the text for a code of a field.
+// label returns the text for a code of the given field. It returns "" for the code "".
 func label(field, code string) string {
 	if code == "" {
 		return ""
@@ -206,7 +207,7 @@ func stateTags(state birth.State, duplicate bool) (tags []views.TagText) {
 	return tags
 }
 
-// recordName returns the name of a record on pages.
+// recordName returns the name of a record as pages show it.
 func recordName(chart string) string {
 	if chart == "" {
 		return "a record without a chart number"
@@ -214,8 +215,8 @@ func recordName(chart string) string {
 	return "record " + chart
 }
 
-// recordParam reads the record's ID from the path. It returns noRecord for anything that isn't an
-// ID, which then never reaches the database or the audit trail.
+// recordParam returns the record ID in the path. If it isn't a valid ID, recordParam returns
+// noRecord, so that the text never reaches the database or the audit trail.
 func recordParam(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("record"))
 	if err != nil || id.String() != c.Param("record") {
@@ -224,7 +225,7 @@ func recordParam(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// noRecord is the page for a record that doesn't exist or belongs to another practice.
+// noRecord is the page for a record that doesn't exist, or that belongs to another practice.
 var noRecord = pages.NewError(
 	http.StatusNotFound, "Record not found",
 	"The address may be mistyped, the birth may have been erased, or the record belongs to another practice. If you work in several, switch on your account page.", pages.RecordsPath, "Go to the records",

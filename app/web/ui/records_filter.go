@@ -104,8 +104,8 @@ func (f recordFilter) query() url.Values {
 	return query
 }
 
-// Parts of the value of "sort" in the list's address: created stands for store.ByCreation, and the
-// suffix ascending means oldest first.
+// These are parts of the query parameter "sort" in the list's address. created stands for
+// store.ByCreation. The suffix ascending means that the oldest records come first.
 const (
 	created   = "created"
 	ascending = "-up"
@@ -131,8 +131,8 @@ var sortChoices = []views.Choice{
 	{Value: string(store.ByChange) + ascending, Label: "Last change, oldest first"},
 }
 
-// sortWords states how the list is sorted. It returns "" for a search by chart number, whose
-// results are in the order of chart numbers.
+// sortWords states, in words, how the list is sorted. For a search by chart number, whose results
+// are sorted by chart number, it returns "".
 func (f recordFilter) sortWords() string {
 	if f.Chart != "" {
 		return ""

@@ -81,8 +81,8 @@ func (f reportFilter) query() url.Values {
 	return query
 }
 
-// reportPartOf reads from the address which part of which report the list shows. It returns nil if
-// the address names no report, or an unknown part.
+// reportPartOf reads from the address which part of a report the list shows. If the address has no
+// report, or an unknown part, reportPartOf returns nil.
 func reportPartOf(c echo.Context) *reportFilter {
 	year, part := c.QueryParam("report"), records.ReportPart(c.QueryParam("part"))
 	if !fourDigits.MatchString(year) || records.ReportParts[part] == "" {
@@ -109,7 +109,8 @@ func (f figureFilter) words() string {
 	return text
 }
 
-// from returns a link to the figure or the report whose births the list shows, or an empty item.
+// from returns a link to the figure or report whose births the list shows. If there is none, it
+// returns an empty item.
 func (f recordFilter) from() views.NavItem {
 	switch {
 	case f.figure != nil:

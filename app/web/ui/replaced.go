@@ -113,8 +113,9 @@ func restored(saved changes.Saved) string {
 	return fmt.Sprintf("The values that were saved before are restored, as version %d.", saved.Version)
 }
 
-// replacedOf returns what the record's page shows about a push that replaced values entered
-// by hand. It returns nil if nobody has to look at the record, or the user may not amend it.
+// replacedOf returns what the page of a record shows about a push that has replaced values entered
+// by hand. If nobody needs to review the record, or the user may not amend it, replacedOf returns
+// nil.
 func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
 	if head.Replaced == 0 || head.State != "active" || !session.User(c).May(auth.RecordAmend) {
 		return nil, nil

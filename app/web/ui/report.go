@@ -251,8 +251,8 @@ func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []view
 	return all
 }
 
-// partAddress returns the address of the list of the births in a part of the report, or "" for a
-// user who may not read records.
+// partAddress returns the address of a list of the births in one part of the report. If the user
+// may not read records, it returns "".
 func partAddress(who auth.User, a reportAsked, part records.ReportPart) string {
 	if !who.May(auth.RecordRead) {
 		return ""

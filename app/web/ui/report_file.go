@@ -177,11 +177,14 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 // errReason means that no reason was chosen, for a limited data set or an erasure.
 var errReason = errors.New("choose the reason")
 
-// send records the download with the file's SHA-256, then sends the file. stated is the SHA-256
-// that the page showed for the de-identified report, or "" for the limited data set. If the SHA-256
-// of the de-identified report has changed, send returns records.ErrReportChanged. The file is made
-// twice, once for the SHA-256 and once for the download, so that no patient data is stored on the
-// disk. A download that turns out to differ from the recorded file is cut off.
+// send records the download with the file's SHA-256 in the audit trail, and then sends the file.
+// stated is the SHA-256 that the page showed for the de-identified report, or "" for the limited
+// data set. If the de-identified report now has a different SHA-256, send returns
+// records.ErrReportChanged.
+//
+// send makes the file twice, once for the SHA-256 and once for the download, so that no patient
+// data is stored on the disk. If the second file differs from the recorded one, send cuts the
+// download off.
 func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, stated string) error {
 	ctx, who := c.Request().Context(), session.User(c)
 	if _, _, err := h.reportPage(c, a); err != nil { // the report's provider doesn't exist

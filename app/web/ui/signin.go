@@ -44,7 +44,7 @@ func (h *Account) GetSignIn(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(form))
 }
 
-// signInForm returns the form of the sign-in page as it is for this visitor.
+// signInForm returns the form on the sign-in page for this visitor.
 func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
 	providers, err := h.ssoButtons(c)
 	if err != nil {
@@ -103,7 +103,7 @@ func (h *Account) askCode(c echo.Context, entry auth.SignInResult, link *auth.Id
 	return c.Redirect(http.StatusSeeOther, "/sign-in/verify")
 }
 
-// enter opens a user's session and shows the page that they asked for.
+// enter begins a user's session, and redirects to the page that the user requested.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)

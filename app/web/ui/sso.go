@@ -165,8 +165,8 @@ func (h *Account) GetSSOConfirm(c echo.Context) error {
 	return h.Render(c, http.StatusOK, confirmTitle(form), views.ConfirmSSO(form))
 }
 
-// confirmation returns the proven identity of the session and the form that asks to confirm it. If
-// there is nothing to confirm, the identity's Subject is "".
+// confirmation returns the identity that the session holds, and the form that asks the person to
+// confirm it. If there is nothing to confirm, the identity's Subject is "".
 func (h *Account) confirmation(c echo.Context) (who proven, form views.SSOConfirmation, err error) {
 	text := h.Sessions.GetString(c.Request().Context(), ssoIdentity)
 	if text == "" || json.Unmarshal([]byte(text), &who) != nil || time.Now().After(who.Until) {

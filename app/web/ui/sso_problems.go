@@ -22,8 +22,9 @@ var stateProblem = notSignedIn(
 	"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
 )
 
-// ssoProblems are the errors of a sign-in with an identity provider. Every identity without an
-// account gets the same page, so that nobody learns which addresses have an account.
+// ssoProblems maps the errors of a sign-in with an identity provider to pages. All identities
+// without an account get the same page, so that nobody learns which email addresses have an
+// account.
 var ssoProblems = []struct {
 	err  error
 	page *pages.Error
@@ -60,8 +61,9 @@ var ssoProblems = []struct {
 	)},
 }
 
-// ssoProblem explains an error to the person who signs in. The operator finds its cause in the
-// log by the request's ID. provider is the ID of the provider, or 0 if there is none.
+// ssoProblem returns the page that explains an error to the person who signs in. It logs the cause
+// with the request's ID. provider is the ID of the identity provider, or 0 if there is none. An
+// error without a page is returned unchanged.
 func (h *Account) ssoProblem(c echo.Context, provider int64, err error) error {
 	for _, known := range ssoProblems {
 		if errors.Is(err, known.err) {

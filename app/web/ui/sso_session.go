@@ -96,8 +96,8 @@ func (h *Account) stepUpProblem(c echo.Context, provider int64, err error) error
 	return notConfirmed
 }
 
-// confirmed records, in the audit trail and in the session, that a signed-in user has proved again
-// who they are. It then sends the user back to the page that they were on.
+// confirmed records, in the audit trail and in the session, that a signed-in user has confirmed
+// their identity again. Then it redirects the user to the page from which they came.
 func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 	who, ok := session.SignedIn(c)
 	if !ok || known.Confirm != nil || known.User != who.ID {
@@ -119,7 +119,7 @@ type ssoSession struct {
 	name, proof string
 }
 
-// ssoProof returns the identity provider and the ID token of the session that is about to end.
+// ssoProof returns the identity provider and the ID token of the session, which is about to end.
 func (h *Account) ssoProof(c echo.Context) ssoSession {
 	ctx := c.Request().Context()
 	_, name, _ := strings.Cut(h.Sessions.GetString(ctx, auth.SessionSSO), "\n")
@@ -140,8 +140,8 @@ func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	}
 }
 
-// signOutThere removes from the session the offer that offerSignOut stored, and returns it as a
-// button.
+// signOutThere returns a button that signs the user out at the identity provider. offerSignOut has
+// stored the button's name and address in the session, from which signOutThere removes them.
 func (h *Account) signOutThere(c echo.Context) views.SSOButton {
 	name, to, _ := strings.Cut(h.Sessions.PopString(c.Request().Context(), signOutKey), "\n")
 	return views.SSOButton{Name: name, Href: to}

@@ -29,8 +29,8 @@ type Statistics struct {
 	published map[string][]stats.Reference
 }
 
-// publishedFigures reads the published figures. They are part of the program, so an error
-// in them is a bug.
+// publishedFigures returns the published figures of each measure. They are part of the program, so
+// publishedFigures panics if they have an error.
 func publishedFigures() map[string][]stats.Reference {
 	of, err := stats.References(assets.References)
 	if err != nil {
@@ -69,7 +69,7 @@ func ask(c echo.Context, now time.Time) asked {
 	return a
 }
 
-// readMonths parses the requested months, or says what is wrong with them.
+// readMonths parses the requested months. If a month is invalid, it adds a mistake.
 func (a *asked) readMonths(from, to string) {
 	wrong := func(box views.Input, text string) {
 		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: box.Name, Text: text})
@@ -186,9 +186,9 @@ func leftOut(a asked, f records.Figures) (all []views.Notice) {
 	return all
 }
 
-// linkToState links to the records of a state. The list can filter by a month or a year: if the
-// period is one of these, the link is to the records of the period. Otherwise it is to all
-// records of the state.
+// linkToState returns a link to the records with a state. The list of records can be filtered by
+// one month or one year. If the period is a month or a year, the link leads to the records of the
+// period. Otherwise it leads to all records with this state.
 func linkToState(p stats.Period, state birth.State) views.Link {
 	f := recordFilter{Filter: store.Filter{State: state, Born: p.First.String()}}
 	f.year, f.month, _ = strings.Cut(f.Born, "-")

@@ -50,8 +50,8 @@ func periodRow(a asked, m *stats.Measure, t stats.Tally) views.FigureRow {
 	}
 }
 
-// againstWord says how two periods compare. If their intervals don't overlap, they differ by more
-// than chance. If they do overlap, it says that there is no clear difference.
+// againstWord compares two periods in words. If their intervals don't overlap, they differ by more
+// than chance. If the intervals overlap, there is no clear difference.
 func againstWord(now, then stats.Period, m *stats.Measure, a, b stats.Tally) string {
 	switch {
 	case a.Known < stats.Enough || b.Known < stats.Enough || !m.HasRate(a) || !m.HasRate(b):

@@ -18,9 +18,9 @@ import (
 	"birthregistry/views"
 )
 
-// A drawing of a measure can be downloaded as an SVG, as the CSV of its numbers, and as a PNG. The
-// server has no fonts, so the browser draws the PNG from the SVG. Without JavaScript, the page
-// offers no PNG. A drawing with a figure that printouts leave out can't be downloaded.
+// A drawing of a measure can be downloaded as an SVG or a PNG, and its numbers as a CSV file. The
+// server has no fonts, so the browser makes the PNG from the SVG. Without JavaScript, the page
+// offers no PNG. A drawing can't be downloaded if it has a figure that printouts leave out.
 
 // drawing is a drawing of a measure, in all its file formats.
 type drawing struct {

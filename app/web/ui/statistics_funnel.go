@@ -11,8 +11,8 @@ import (
 	"birthregistry/views"
 )
 
-// The limits of a funnel, in standard deviations: by chance alone, 19 of 20 practices lie
-// within the inner ones, and nearly all within the outer ones.
+// These are the limits of a funnel plot, in standard deviations. By chance alone, 19 of 20
+// practices lie within the inner limits, and almost all lie within the outer limits.
 const (
 	innerLimit = 1.96
 	outerLimit = 3.09
@@ -30,8 +30,8 @@ type funnel struct {
 	step, most int
 }
 
-// funnelOf returns the funnel of a measure. It returns nil if the practice has no percentage for
-// the measure, or if the pooled figure may not be shown or is 0% or 100%.
+// funnelOf returns the funnel plot of a measure. It returns nil if the practice has no percentage
+// for the measure, if the pooled figure may not be shown, or if the pooled figure is 0% or 100%.
 func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel {
 	t := f.Total.Tally(m)
 	if f.Peers == nil || m.PerThousand || !m.HasRate(t) {
@@ -48,13 +48,13 @@ func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel 
 // share returns the pooled share, between 0 and 1.
 func (n *funnel) share() float64 { return float64(n.pooled.Percent) / 100 }
 
-// width returns how far a limit is from the pooled share for this many births. deviations is
+// width returns how far a limit is from the pooled share, for a number of births. deviations is
 // innerLimit or outerLimit.
 func (n *funnel) width(deviations float64, births int) float64 {
 	return deviations * math.Sqrt(n.share()*(1-n.share())/float64(births))
 }
 
-// limits returns the lower and the upper limit for this many births, between 0 and 1.
+// limits returns the lower and the upper limit for a number of births, as shares from 0 to 1.
 func (n *funnel) limits(deviations float64, births int) (low, high float64) {
 	width := n.width(deviations, births)
 	return max(n.share()-width, 0), min(n.share()+width, 1)
@@ -104,8 +104,9 @@ func (n *funnel) summary() string {
 		percent(n.own.Share(), n.own.Known), views.Number(n.own.Known), stats.Percent(float64(n.pooled.Percent), 0), views.Number(n.pooled.Practices), where)
 }
 
-// table writes the numbers behind the drawing as rows of a file: the practice, the other practices
-// together, and the limits for each number of births for which they are drawn.
+// table returns the numbers behind the drawing as rows of a file. There is a row for the practice,
+// a row for the other practices together, and a row for each number of births for which the limits
+// are drawn.
 func (n *funnel) table(p stats.Period) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "of", "practices", "births", "percent", "low_95", "high_95", "low_99.8", "high_99.8",
@@ -128,7 +129,7 @@ func (n *funnel) table(p stats.Period) [][]string {
 	return rows
 }
 
-// roundUp returns the smallest of 50, 100, 200, 500, 1000, 2000 and so on that is at least n.
+// roundUp rounds n up to one of the numbers 50, 100, 200, 500, 1000, 2000 and so on.
 func roundUp(n int) int {
 	for step := 50; ; step *= 10 {
 		for _, nice := range []int{step, 2 * step, 4 * step} {

@@ -58,14 +58,14 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	return r
 }
 
-// linkPoints links each point's counts to lists of exactly the births that they count.
+// linkPoints links the counts of each point to lists of exactly the births that are counted.
 func linkPoints(r *views.RunPicture, f records.Figures, m *stats.Measure, a asked) {
 	for n, p := range stats.RunOf(f.Report, m).Points {
 		r.Rows[n].Ways = waysIn(figureFilter{measure: m, period: p.Period}, p.Tally, a.who.May(auth.RecordRead))
 	}
 }
 
-// drawRun draws the points, their intervals, and where each year begins.
+// drawRun draws the points and their intervals, and marks where each year begins.
 func drawRun(r *views.RunPicture, run stats.Run, trend stats.Period, y func(share float64) float64) {
 	x := func(month float64) float64 {
 		return runLeft + runWidth*(month-float64(trend.First))/float64(trend.Months())

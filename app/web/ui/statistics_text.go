@@ -9,8 +9,8 @@ import (
 
 const noFigure = "–"
 
-// percent writes a share of n births or newborns: to one decimal if n is 100 or more, otherwise as
-// a whole number.
+// percent formats a share of n births or newborns as a percentage. If n is 100 or more, the
+// percentage has one decimal. Otherwise it is a whole number.
 func percent(share float64, n int) string {
 	if n >= 100 {
 		return stats.Percent(100*share, 1)
@@ -87,11 +87,11 @@ func shareTwice(text string, outside stats.Shown) views.Twice {
 	return views.Twice{Screen: text, Paper: text}
 }
 
-// scales are the percentages at which the scale of a bar may end.
+// scales lists the percentages with which the scale of a bar may end.
 var scales = []float64{1, 2, 5, 10, 20, 50, 100}
 
-// barOf draws an interval and the published figures on the smallest scale on which both
-// fit.
+// barOf draws an interval and the published figures. It uses the smallest scale that has room for
+// all of them.
 func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b views.Bar) {
 	if t.Known == 0 || m.PerThousand {
 		return b
@@ -104,7 +104,7 @@ func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b view
 	return barWithin(t, published, scaleFor(most))
 }
 
-// barWithin draws an interval on a scale that ends at this percentage.
+// barWithin draws an interval on a scale from 0 to end, which is a percentage.
 func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views.Bar) {
 	in := t.Interval()
 	at := func(share float64) float64 { return min(100, 100*100*share/end) }

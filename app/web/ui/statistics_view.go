@@ -34,8 +34,8 @@ func (h *Statistics) overview(f records.Figures, a asked) (tables []views.Figure
 	return tables
 }
 
-// figureRow returns the row of a table for a tally: its count, its rate, the interval, and the
-// published figure with which to compare it.
+// figureRow returns a table row for a tally. It has the count, the rate, the interval, and the
+// published figure with which the tally is compared.
 func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Shown, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
@@ -76,8 +76,8 @@ func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	return pick(everybody)
 }
 
-// word states how a tally compares with a published figure. Counts aren't compared, nor are
-// figures that are shown only as context.
+// word states how a tally compares with a published figure. It returns "" for a tally that is shown
+// only as a count, and for a published figure that is shown only as context.
 func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
@@ -85,7 +85,7 @@ func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	return stats.Compare(t, r.Share()).String()
 }
 
-// detail fills in the page of one measure.
+// detail fills in the page about one measure.
 func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats.Measure, a asked) {
 	t := f.Total.Tally(m)
 	page.Ways = waysIn(figureFilter{measure: m, period: a.period}, t, a.who.May(auth.RecordRead))

@@ -12,9 +12,10 @@ import (
 	"birthregistry/views"
 )
 
-// passkeyProof is the form field with a passkey's answer. It is also the session's key for two
-// lines: the address of the form that asked for the passkey, and the Pending of an auth.Ceremony,
-// with which the answer is compared. The session keeps them until the first answer.
+// passkeyProof is the form field that holds a passkey's answer. It is also a key of the session,
+// whose value has two lines: the address of the form that asked for the passkey, and the Pending
+// part of an auth.Ceremony, with which the answer is compared. The session keeps the value until
+// the first answer.
 const passkeyProof = "passkey-proof"
 
 // PostConfirmOptions returns a request for one of the user's passkeys. The passkey confirms a form

@@ -129,15 +129,15 @@ func (h *Users) GetLink(c echo.Context) error {
 	}))
 }
 
-// userOf returns the user of this practice that the path names.
+// userOf returns the user of this practice whose ID is in the path.
 func (h *Users) userOf(c echo.Context) (store.Member, error) {
 	return h.auth.Member(c.Request().Context(), session.User(c), idParam(c, "user"))
 }
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, http.StatusOK) }
 
-// userPage shows a user and, if an action was refused, the reason. The page keeps the role that
-// the admin chose.
+// userPage shows the page of a user. If an action was refused, the page states why, and keeps the
+// role that the admin has chosen.
 func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) error {
 	m, err := h.userOf(c)
 	if err != nil {
@@ -158,7 +158,7 @@ func (h *Users) userPage(c echo.Context, status int, mistakes ...views.Mistake) 
 	return h.Render(c, status, m.Name, views.User(page), mistakes...)
 }
 
-// refusals are the errors that the user's page explains after an action on that user was refused.
+// refusals lists the errors that the page of a user explains when an action on the user is refused.
 var refusals = []error{
 	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }

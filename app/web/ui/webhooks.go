@@ -25,8 +25,8 @@ func (h *Keys) GetWebhook(c echo.Context) error {
 	return h.webhookPage(c, http.StatusOK, nil)
 }
 
-// webhookPage shows the webhook of the key in the path. If the form was refused, the page shows the
-// address that was typed into it. Otherwise typed is nil.
+// webhookPage shows the webhook of the API key in the path. If the form was refused, typed is the
+// address that the user typed, and the page shows it. Otherwise typed is nil.
 func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes ...views.Mistake) error {
 	key, err := h.keyInForce(c)
 	if err != nil {

@@ -67,7 +67,8 @@ func (h *YourData) page(c echo.Context) (page views.YourDataPage, err error) {
 	return page, err
 }
 
-// notActive says how many of the records are not active.
+// notActive states, in words, how many of the records are voided or merged. It returns "" if there
+// are none.
 func notActive(voided, merged int) string {
 	var also []string
 	if voided > 0 {
@@ -89,8 +90,8 @@ func changedSince(n int) string {
 	return fmt.Sprintf("Since the newest download, %s recorded or changed.", views.Count(n, "birth was", "births were"))
 }
 
-// yourDataForm is the form of a download, as typed. written is true if the user has confirmed that
-// they wrote down the passphrase.
+// yourDataForm is the form of a download, as the user filled it in. written is true if the user has
+// confirmed that they have written the passphrase down.
 type yourDataForm struct {
 	passphrase, recipient, password, code string
 	written                               bool
@@ -103,8 +104,8 @@ var (
 	errSecret    = errors.New("this is the secret half of a key, which must not leave its owner. Enter the public half, which begins with age1")
 )
 
-// sealing returns how the file is sealed. It returns errWritten, errRecipient or errSecret if the
-// form has a mistake.
+// sealing returns how the download is sealed. If the form has a mistake, it returns errWritten,
+// errRecipient or errSecret.
 func (f yourDataForm) sealing() (archive.Sealing, error) {
 	sealing := archive.Sealing{Passphrase: f.passphrase}
 	if f.recipient == "" && !f.written {
@@ -159,8 +160,8 @@ func (h *YourData) PostYourData(c echo.Context) error {
 	return err
 }
 
-// again shows the form once more and says what is wrong. A second factor's code works once, so
-// it isn't shown again, and neither is a secret key.
+// again shows the form again and states what is wrong. It doesn't show the code of the second
+// factor, because a code works only once. It doesn't show a secret key, either.
 func (h *YourData) again(c echo.Context, typed yourDataForm, wrong error) error {
 	page, err := h.page(c)
 	if err != nil {
