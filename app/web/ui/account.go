@@ -149,7 +149,7 @@ func (h *Account) PostPassword(c echo.Context) error {
 }
 
 // changed gives the session a new token, because the user's ways to sign in have changed. It then
-// redirects to the address in next, where the page shows the message in done, if there is one.
+// redirects to the address next, where the page shows the message done, unless the message is "".
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

@@ -86,7 +86,7 @@ func fieldMistakes(err error) (all []views.Mistake) {
 	return all
 }
 
-// field finds the practice's custom field that the path names.
+// field returns the practice's custom field whose ID is in the path.
 func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
 	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {

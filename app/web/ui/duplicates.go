@@ -125,8 +125,8 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	return d
 }
 
-// pairParam returns the IDs of the two records that the path names. When they are merged, goes is
-// merged into stays.
+// pairParam returns the IDs of the two records in the path. If the user merges them, the record
+// goes is merged into the record stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
 	if goes, err = recordParam(c); err != nil {
 		return "", "", err
@@ -249,8 +249,8 @@ func pairRecord(side records.Side, waits bool, zone *time.Location) views.PairRe
 	return r
 }
 
-// takenIn reads the choices in the form of a merge, by part of the record. A choice is true if the
-// user wants the value of the record that is merged into the other one.
+// takenIn reads the user's choices from the form of a merge. The keys are parts of the record. A
+// choice is true if the user wants the value of the record that is merged into the other one.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

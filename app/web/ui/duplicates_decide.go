@@ -20,8 +20,8 @@ import (
 	"birthregistry/views"
 )
 
-// pairing returns the two records in the path, with the versions that the user saw, and the
-// submitted form.
+// pairing returns the two records in the path, with the versions that the user has seen. It also
+// returns the submitted form.
 func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
@@ -32,7 +32,8 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	return of, form, nil
 }
 
-// notDecided turns the error of a refused decision into a page.
+// notDecided returns the page which states that a decision was refused. err is the error of the
+// decision.
 func notDecided(of review.Pair, err error) error {
 	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotDuplicates) {
 		return pages.NewError(
@@ -92,8 +93,8 @@ func (h *Duplicates) GetMerge(c echo.Context) error {
 	return h.mergePage(c, http.StatusOK, nil, "")
 }
 
-// mergePage shows the two records, with a choice for each part in which they differ. After a
-// mistake, the page still has the user's choices.
+// mergePage shows the two records, with a choice for each part in which they differ. take holds the
+// user's choices so far, which the page shows again after a mistake.
 func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes ...views.Mistake) error {
 	found, err := h.pair(c)
 	if err != nil {

@@ -79,8 +79,8 @@ func (h *Everything) GetEverything(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Everything about this birth", views.Everything(page))
 }
 
-// firstRecorded returns when a birth was first recorded, either as this record or as a record
-// that was merged into this one later.
+// firstRecorded returns the time at which a birth was first recorded: either as this record, or as
+// a record that was later merged into this one.
 func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	first := rec.Head().CreatedAt
 	for _, m := range merged {
@@ -156,8 +156,8 @@ func (h *Everything) PostEverything(c echo.Context) error {
 	return h.Ended(c, h.write(c, rec, c.Response()))
 }
 
-// write writes the document, one version and one page of the trail at a time, so that a long
-// history takes no more memory than a short one.
+// write writes the document. It writes the versions one at a time, and the audit trail page by
+// page, so that a long history takes no more memory than a short one.
 func (h *Everything) write(c echo.Context, rec records.Record, to io.Writer) error {
 	out := document{to: jsontext.NewEncoder(to, jsontext.Multiline(true))}
 	out.begin()
@@ -271,9 +271,9 @@ func (d *document) list(name string, fill func() error) {
 	d.token(jsontext.EndArray)
 }
 
-// accountEntry is an entry of the audit trail in the document: the time, the user, the action, and
-// the record or file. It has no network address, because 45 CFR 164.528 requires none and the
-// addresses are those of the staff.
+// accountEntry is an entry of the audit trail in the document. It has the time, the user, the
+// action, and the record or file. It doesn't have the network address, because 45 CFR 164.528
+// doesn't require it, and it is the address of a staff member.
 type accountEntry struct {
 	At     string `json:"at"`
 	Who    string `json:"who"`

@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for values that the setup of a second factor needs.
+// These are the session's keys for values that the setup of an authenticator app needs.
 const (
 	factorKey = "factor" // the secret of the second factor
 	codesKey  = "codes"  // recovery codes to be shown once
@@ -69,7 +69,7 @@ func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	return p, err
 }
 
-// draw returns a text as a QR code.
+// draw draws a text as a QR code.
 func draw(text string) (views.QR, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
@@ -105,8 +105,8 @@ func (h *Account) PostFactor(c echo.Context) error {
 	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
-// ended begins an empty session and redirects to the sign-in page. It answers a request during
-// which the session ended, or got a new token from another request.
+// ended begins an empty session and redirects to the sign-in page. It is for a request during which
+// the session has ended, or has got a new token from another request.
 func (h *Account) ended(c echo.Context) error {
 	if err := h.Sessions.Fresh(c); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (h *Users) factorRule(c echo.Context) (rule views.FactorRule, err error) {
 	return rule, nil
 }
 
-// works reports whether a user has joined the practice and can sign in to it: neither their
+// works reports whether a user has joined the practice and may work in it, because neither their
 // membership nor their account is disabled.
 func works(m store.Member) bool { return !m.Invited && m.DisabledAt == nil && !m.Barred }
 

@@ -29,8 +29,8 @@ type Find struct {
 // mostListed is the maximum number of results of each kind that the page lists.
 const mostListed = 10
 
-// findKey returns the session's key for the text that was last typed in the search box. The session
-// holds the text, because a name or a chart number must never appear in an address.
+// findKey returns the session's key for the text that the user last typed into the search box. The
+// text is in the session because a name or a chart number must never be in an address.
 func findKey(who auth.User) string { return fmt.Sprint(auth.SessionFind, who.Practice.ID) }
 
 // PostFind redirects to the record or ingestion whose number the text is. If there is none, it
@@ -56,9 +56,9 @@ func (h *Find) PostFind(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.FindPath)
 }
 
-// named returns the address of a record or an ingestion. The text must be the record's ID or whole
-// chart number, or the ingestion's ID or address. named returns "" for a date, if it finds neither,
-// or if the user may not see what it finds.
+// named returns the address of the record or ingestion that the text identifies. The text must be a
+// record's ID or whole chart number, or an ingestion's ID or address. named returns "" if the text
+// is a date, if it identifies nothing, or if the user may not see what it identifies.
 func (h *Find) named(c echo.Context, text string) (string, error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if dayTyped(text) != "" {
@@ -107,8 +107,8 @@ func (h *Find) GetFind(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Find", views.Find(page))
 }
 
-// births fills in the births that match the text and, if the page can't list all of them, their
-// total.
+// births fills in the births that match the text. If there are more than the page lists, it also
+// fills in their total number.
 func (h *Find) births(c echo.Context, page *views.FindPage) error {
 	ctx, p := c.Request().Context(), session.User(c).Practice.ID
 	f, err := h.records.Search(ctx, p, store.Filter{}, page.Text, dayTyped(page.Text))

@@ -170,10 +170,10 @@ func (h *Form) PostNew(c echo.Context) error {
 
 const chartTaken = "A record with this chart number is on file. Enter another number, or have that record amended"
 
-// findTaken adds a mistake if a record of the practice already has the chart number typed for the
-// new record, or if the birth with that number was erased. The page can then show this mistake
-// along with all others. own is the ID of the record that this form makes. If the form was sent
-// before, that record exists, and its chart number isn't a mistake.
+// findTaken adds a mistake to the form if another record of the practice has the typed chart
+// number, or if the birth with this number was erased. The page can then show this mistake together
+// with all other mistakes. own is the ID of the record that this form makes. If the form was sent
+// before, that record exists and has the chart number, which is no mistake.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
@@ -265,7 +265,7 @@ func (h *Form) write(c echo.Context, f *birthForm) error {
 	return errNotWritten
 }
 
-// spendChart deletes the chart that filled in the form, because the birth is now saved.
+// spendChart deletes the chart that has filled in the form, because the birth is now saved.
 func (h *Form) spendChart(c echo.Context, f *birthForm) {
 	switch {
 	case f.pulled != nil && f.pulled.handle != "":

@@ -82,7 +82,7 @@ func (h *Form) openRecord(ctx context.Context, f *birthForm, version int) error 
 }
 
 // recordAt returns a version of the record. If there is no such version, it returns an empty
-// record, so everything typed counts as changed.
+// record, and everything that was typed counts as changed.
 func (h *Form) recordAt(ctx context.Context, f *birthForm, version int) (changes.BaseVersion, error) {
 	if version == f.now.Record.Version {
 		return f.now, nil
@@ -94,7 +94,8 @@ func (h *Form) recordAt(ctx context.Context, f *birthForm, version int) (changes
 	return at, err
 }
 
-// fillFrom makes a version of the record the base of the form.
+// fillFrom makes a version of the record the base of the form. The values of that version then fill
+// in the form.
 func (f *birthForm) fillFrom(from changes.BaseVersion, version int) {
 	f.version, f.from, f.base, f.onFile = version, from, &from.Draft, from.Custom
 	f.present = map[string]birth.Provider{}

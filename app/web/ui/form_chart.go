@@ -17,10 +17,10 @@ import (
 )
 
 // A chart from an EHR can fill in the form "Record a birth" (spec, "EHR-launch (pull) lane"). The
-// form carries only the handle of its prefill (the values from the chart), so the server decides
-// which values are unchanged from the EHR. A hint is a value in the chart that may fit a field but
-// wasn't filled in. A value that a person typed, or took from a hint with its button, has the
-// source manual, because the person chose it.
+// values from the chart are called the prefill. The form contains only a handle of the prefill, so
+// the server decides which values are unchanged from the EHR. A hint is a value in the chart that
+// may belong in a field but wasn't filled in. If a user types a value, or uses a hint's button, the
+// value has the source manual, because the user has chosen it.
 
 // chartFill is the prefill of a form: the values from a chart, with the handle that the session has
 // for them, or "" if a draft holds them. as is the role (mother or newborn) that the user has given
@@ -33,8 +33,9 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart loads the prefill of the form. as is the role (mother or newborn) that the user gives
-// the chart's patient, or "" for the role that the chart itself suggests.
+// openChart fills in the form from a chart. handle identifies the chart. as is the role that the
+// user has chosen for the chart's patient: mother or newborn. If it is "", the chart itself
+// determines the role.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {

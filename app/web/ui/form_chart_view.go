@@ -57,8 +57,8 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// chartUntil returns the time at which the chart is deleted if nobody continues the form. A draft
-// keeps a copy of the chart.
+// chartUntil returns the time at which the chart is deleted if nobody continues the form. If the
+// form is a draft, the draft keeps a copy of the chart.
 func (f *birthForm) chartUntil(zone *time.Location) string {
 	if f.revision > 0 {
 		return views.Moment(f.stored.EndsAt(), zone)
@@ -109,7 +109,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	return all
 }
 
-// says reports whether the field already has the value of a hint.
+// says reports whether the form already contains the value of a hint.
 func (m *fieldMaker) says(h uscore.Hint) bool {
 	for name, texts := range form.ValueAt(h.At, *h.Value) {
 		for _, text := range texts {
@@ -121,8 +121,8 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 	return true
 }
 
-// member adds to the box with a provider's name the source of that name. If the EHR had a name for
-// this provider, member also adds the EHR's name, so that the user can go back to it.
+// member adds the source of a provider's name to the name's field. If the EHR had a name for this
+// provider, member also offers the EHR's name, so that the user can restore it.
 func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {

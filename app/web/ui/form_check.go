@@ -8,12 +8,12 @@ import (
 	"birthregistry/views"
 )
 
-// The form is checked before it is saved. While a person types, the list of the form's sections
-// shows how complete each section is. When a person presses Save, a page of the draft lists the
-// impossible values, the improbable ones, and the facts that the statistics lack. If there is
-// nothing to list, pressing Save saves the birth.
+// The form is checked before it is saved. While a user types, the list of sections shows how
+// complete each section is. When the user presses Save, a page of the draft lists impossible
+// values, improbable values, and facts that the statistics need. If there is nothing to list, Save
+// saves the birth.
 
-// The states of a section, as the list of sections shows them.
+// These are the states of a section in the list of sections.
 const (
 	stateEmpty    = "Empty"
 	stateSome     = "Started"
@@ -21,13 +21,12 @@ const (
 	stateToCheck  = "To check"
 )
 
-// saveAnyway is the button on the page that lists what to check. It saves the birth although
-// facts are missing.
+// saveAnyway is the value of the button that saves the birth although facts are missing. The button
+// is on the page that lists what the user should check.
 const saveAnyway = "record"
 
-// missing returns the facts that the statistics need and the form doesn't state, in the order of
-// the page. A fact with an impossible value is listed as a mistake, so it isn't listed as
-// missing, too.
+// missing lists the facts that the statistics need and the form lacks, in the order of the page. It
+// leaves out a fact with an impossible value, because the page already lists that as a mistake.
 func (f *birthForm) missing() (lines []views.Mistake) {
 	d := birth.Mask(f.form.Draft).Draft()
 	impossible := map[string]bool{}
@@ -63,8 +62,8 @@ func (m *fieldMaker) mark(sections []views.FormSection, f *birthForm) {
 	}
 }
 
-// state returns how complete a section is. It ignores findings about empty boxes, because the user
-// may fill in those boxes next.
+// state returns how complete a section is. It ignores findings about empty fields, because the user
+// may fill in those fields next.
 func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string {
 	asked, filled, check := 0, 0, false
 	some := false
@@ -91,8 +90,9 @@ func (m *fieldMaker) state(s views.FormSection, doubtful map[string]bool) string
 	return stateComplete
 }
 
-// mayBeEmpty lists, by the last part of their names, the fields that may be empty in a complete
-// section. Folded fields may always be empty, so they aren't listed.
+// mayBeEmpty lists the fields that may be empty in a complete section. The keys are the last parts
+// of field names. Fields that are hidden until the user opens them may always be empty, so they
+// aren't listed.
 var mayBeEmpty = map[string]bool{
 	"chart_number": true, "credentials": true, "role": true, "attending": true, "urgency": true, "mode": true,
 	"reason_code": true, "reason": true, "datetime": true, "date_time": true,
@@ -108,7 +108,7 @@ func (m *fieldMaker) filledIn(f views.FormField) bool {
 	return f.Time != "" || strings.TrimSpace(strings.Join(m.typed[f.Name], "")) != ""
 }
 
-// sectionStates returns the states of the sections, by their ids.
+// sectionStates returns the state of each section. The keys are the IDs of the sections.
 func (f *birthForm) sectionStates() map[string]string {
 	states := map[string]string{}
 	f.directory.skip()

@@ -16,8 +16,7 @@ import (
 	"birthregistry/views"
 )
 
-// fieldMaker makes the fields of the form from the typed values, their problems and their
-// sources.
+// fieldMaker makes the fields of the form from the typed values, their errors and their sources.
 type fieldMaker struct {
 	typed  url.Values
 	errors map[string]string // by name
@@ -190,8 +189,8 @@ func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	}
 }
 
-// displayed returns a field's values as people read them. clock is the time of day that belongs to
-// a date, or "".
+// displayed returns a field's values in human-readable form. clock is the time of day that belongs
+// to a date, or "".
 func displayed(f *birth.Field, texts []string, clock string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
@@ -244,7 +243,7 @@ func (m *fieldMaker) person(n int) []views.FormField {
 	return fields
 }
 
-// transferWords are the codes of a transfer as people read them.
+// transferWords maps the codes of a transfer to the words that pages show.
 var transferWords = map[string]string{
 	"antepartum": "Before labor", "intrapartum": "In labor", "postpartum": "After the birth", "neonatal": "Of the newborn",
 	"in": "To us", "out": "From us", "urgent": "Urgent", "non_urgent": "Not urgent", "mother": "The mother", "child": "The newborn",

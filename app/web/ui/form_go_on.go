@@ -68,9 +68,9 @@ func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 	return err
 }
 
-// keepAfterEnd handles a form whose draft no longer exists, because it was discarded or has
-// become a record. If the user saves exactly what was saved before, keepAfterEnd redirects to the
-// confirmation. Otherwise it keeps the form as a new draft.
+// keepAfterEnd handles a form whose draft no longer exists, because it was discarded or has become
+// a record. If the user saves exactly what was saved before, keepAfterEnd redirects to the
+// confirmation. Otherwise it stores the form as a new draft.
 func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content, save bool) error {
 	ctx := c.Request().Context()
 	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, f.recordID())

@@ -20,10 +20,10 @@ import (
 	"birthregistry/store"
 )
 
-// The form saves itself as a draft (decision 52), both for a new record and for an amendment. Its
-// script posts the form after each field and gets JSON back. Every button posts it, too. If the
-// draft could be stored, the response to a button is a redirect to an address that shows what is
-// stored, so Back and Reload resend nothing and lose nothing.
+// The form of a new record, or of an amendment, saves itself as a draft (decision 52). Its script
+// posts the form after each field, and gets JSON back. Every button posts the form, too. If the
+// draft could be stored, the response to a button is a redirect to an address that shows the stored
+// draft. Back and Reload therefore resend nothing and lose nothing.
 
 // keepOnly is the value of the button in a request of the script that stores the draft without
 // leaving the page.
@@ -31,7 +31,7 @@ const keepOnly = "keep"
 
 func draftPath(token string) string { return pages.DraftsPath + "/" + token }
 
-// noDraft is the page for a draft that doesn't exist or that the user may not see.
+// noDraft is the page for a draft that doesn't exist, or that the user may not see.
 var noDraft = pages.NewError(
 	http.StatusNotFound, "Draft not found",
 	"It may have been discarded or saved as a record, or it belongs to somebody else.", pages.DraftsPath, "Go to the drafts",
@@ -273,8 +273,8 @@ func (f *birthForm) keepChart(content *drafts.Content) (err error) {
 	return err
 }
 
-// number reads a number, such as a revision, from a submitted form. It returns 0 for anything else,
-// and for a negative number.
+// number parses a number in a submitted form, such as a revision. If the text isn't a number, or
+// the number is negative, it returns 0.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -283,8 +283,8 @@ func number(text string) int {
 	return n
 }
 
-// openPrefillDraft returns the draft that holds the chart of the form. If there is none yet, it
-// stores one.
+// openPrefillDraft returns the draft of the form, which holds the form's chart. If there is no such
+// draft yet, openPrefillDraft stores one.
 func (h *Form) openPrefillDraft(ctx context.Context, f *birthForm) (drafts.Draft, error) {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	if !errors.Is(err, store.ErrNotFound) {

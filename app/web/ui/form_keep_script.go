@@ -79,7 +79,7 @@ func (f *birthForm) overtaken() string {
 	return ""
 }
 
-// untouched reports whether nothing has been typed since the form was opened.
+// untouched reports whether the user has typed nothing since the form was opened.
 func (f *birthForm) untouched(content drafts.Content) bool {
 	if f.amends() {
 		return form.Same(content.Typed, f.values(f.from))
@@ -92,7 +92,7 @@ func (f *birthForm) untouched(content drafts.Content) bool {
 	return true
 }
 
-// savedAt says when a draft was saved.
+// savedAt states at what time a draft was saved.
 func savedAt(at time.Time, zone *time.Location) string {
 	return "Saved " + at.In(zone).Format("3:04 PM")
 }

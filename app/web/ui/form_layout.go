@@ -4,10 +4,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// formPart is a section of the form "Record a birth". It lists those fields of the spine (all the
-// fields of a record) that the section asks for. The fields in first are needed for most births, in
-// the order in which a midwife recounts a birth. The fields in more are folded. A test verifies
-// that every field of the form is in a section.
+// formPart is a section of the form "Record a birth". It lists the section's fields, which are
+// fields of the spine. The spine lists all fields of a record. first has the fields that most
+// births need, in the order in which a midwife recounts a birth. more has the fields that are
+// hidden until the user opens them. A test verifies that every field of the form is in a section.
 type formPart struct {
 	id, title   string
 	intro       string
@@ -89,8 +89,8 @@ var (
 	}
 )
 
-// formParts are the sections with fields of the spine. The page adds the other sections
-// (transfers, consent, the practice's custom fields).
+// formParts lists the sections that have fields of the spine. The page adds the other sections:
+// transfers, consent, and the practice's custom fields.
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
 // gestationDays normally has no box of its own, because weeks and days are typed together (39+4).
@@ -133,7 +133,8 @@ var formHints = map[string]string{
 	"cigarettes_per_day_pre":     "0 if none.",
 }
 
-// formLabels replace the spine's labels where the form's section already gives the context.
+// formLabels maps fields to labels that replace the spine's labels in the form, where the section
+// already gives the context.
 var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
 	"gestational_age_weeks": "Gestational age",

@@ -13,9 +13,9 @@ import (
 )
 
 // While a user amends a record, somebody else may change the record, or another page may change the
-// same draft. Fields that the user hasn't changed then take the newer values, and changed fields
-// stay as typed. After a change of the record, the page lists the fields of both kinds. After a
-// change of the draft, it lists only the fields that both pages changed.
+// same draft. Fields that the user hasn't changed then get the newer values. Fields that the user
+// has changed stay as typed. If the record was changed, the page lists both kinds of fields. If the
+// draft was changed, the page lists only the fields that both pages have changed.
 
 // rebase applies a user's changes to another version of the record. typed holds the values of
 // version from, with the user's changes. rebase returns the values of version to, with the same
@@ -68,9 +68,9 @@ func (h *Form) overtakenBy(ctx context.Context, f *birthForm, changed []form.Mer
 	return other, nil
 }
 
-// seenOther returns the changes that the page showed: those of another page, or of a later version
-// of the record. When the script stores the form, these changes stay in the draft until the user
-// presses a button.
+// seenOther returns the changes that the page has shown: those that another page made, or those in
+// a later version of the record. When the script stores the form, these changes stay in the draft
+// until the user presses a button.
 func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, error) {
 	if !f.amends() || f.stored.Revision == 0 || f.version <= f.stored.BaseVersion {
 		return f.stored.Other, nil
@@ -82,9 +82,9 @@ func (h *Form) seenOther(ctx context.Context, f *birthForm) (*drafts.Other, erro
 	return h.overtakenBy(ctx, f, changed)
 }
 
-// mergePages combines the draft that another page stored with what this page sent. If the two
-// pages were filled in from different versions of the record, it first applies both to the newer
-// version.
+// mergePages merges the draft that another page has stored with what this page has sent. If the two
+// pages were filled in from different versions of the record, mergePages first rebases both on the
+// newer version.
 func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft, content *drafts.Content) (err error) {
 	base := url.Values{}
 	if f.amends() {

@@ -16,10 +16,10 @@ import (
 	"birthregistry/views"
 )
 
-// A user who switches practice in one window, or signs in as another user, may still have an older
-// form open in another window. So each form names the user and the practice for which it was made,
-// and is accepted only from that user in that practice. A form that names nobody is accepted from
-// any user, but can't start a draft.
+// A user who switches to another practice in one window, or signs in as another user, may still
+// have an older form open in another window. So each form states the user and the practice for
+// which it was made, and only that user in that practice may send it. A form that states no user is
+// accepted from any user, but can't begin a draft.
 
 // movedForm shows a form that was made for another user or in another practice. The form is saved
 // only if the current user sends it again.

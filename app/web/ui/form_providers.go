@@ -31,7 +31,7 @@ type directory struct {
 	meant map[birth.Provider]namesake
 }
 
-// namesake is the provider on file that a typed person matches. open is true if the name is on
+// namesake is the provider on file whom a typed provider matches. open is true if the name is on
 // file, but the match isn't certain.
 type namesake struct {
 	known store.Provider
@@ -125,8 +125,8 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	return found
 }
 
-// nameRead says which provider the nth person matches, or asks to choose if that is unclear. It
-// returns "" if the person is new or was chosen from the list.
+// nameRead states which provider on file the nth person matches. If the match isn't certain, it
+// asks the user to choose. If the person is new, or was chosen from the list, nameRead returns "".
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:

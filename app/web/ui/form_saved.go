@@ -18,8 +18,8 @@ import (
 // savedKey is the session's key for the record that the user has saved last.
 const savedKey = auth.SessionSaved
 
-// lastSaved is what the confirmation shows. The session holds it, so that no address names
-// a record to somebody who may not see it.
+// lastSaved is what the confirmation shows about the saved record. It is in the session, so that no
+// address contains the ID of a record that the user may not see.
 type lastSaved struct {
 	UUID, Chart                   string
 	Version                       int

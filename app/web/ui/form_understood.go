@@ -154,7 +154,8 @@ var readLayouts = []struct{ read, date, clock string }{
 	{"2006-01-02T15:04:05Z07:00", "Monday, January 2, 2006", "3:04 PM UTC-07:00"},
 }
 
-// momentRead writes a date, with its time if it has one: Monday, March 2, 2026, 4:18 PM.
+// momentRead formats a date in words, such as "Monday, March 2, 2026, 4:18 PM". It omits the time
+// if the text has none. If the text isn't a date, momentRead returns "".
 func momentRead(text string) string {
 	for _, l := range readLayouts {
 		if t, err := time.Parse(l.read, text); err == nil {

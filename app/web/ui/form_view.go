@@ -67,7 +67,7 @@ func (f *birthForm) view() views.BirthForm {
 	return page
 }
 
-// sections are the parts of the form, in the order in which a midwife recounts a birth.
+// sections returns the sections of the form, in the order in which a midwife recounts a birth.
 func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	mother := m.section(partMother)
 	if f.amends() {
@@ -92,8 +92,9 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
-// foldAway keeps the page of several newborns small. Of a newborn's folded fields, it keeps
-// only those with a value or a message, and adds a button that fetches all of them.
+// foldAway keeps the page small if there are several newborns. From the newborn's fields that users
+// can open, it keeps only those with a value or a message, and adds a button that fetches all of
+// them.
 func (m *fieldMaker) foldAway(g *views.FormGroup, count int) {
 	switch {
 	case m.unfolded == g.ID:
@@ -146,8 +147,8 @@ func hintOnce(field *views.FormField, name string) {
 	}
 }
 
-// whichNewborn returns "Newborn 1" for the first of several newborns, and so on. It returns "" if
-// there is only one.
+// whichNewborn returns the name of the nth newborn, such as "Newborn 1". If there is only one
+// newborn, it returns "".
 func whichNewborn(n, count int) string {
 	if count < 2 {
 		return ""

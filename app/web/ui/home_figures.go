@@ -12,8 +12,8 @@ import (
 	"birthregistry/views"
 )
 
-// headlines adds the four most requested figures to the home page. If the query fails, the
-// page is shown without them.
+// headlines adds the four most requested figures to the home page. If the query fails, the page
+// states that the figures can't be shown.
 func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
 	if !who.May(auth.StatsView) {
 		return
@@ -53,8 +53,9 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
 // sparkline draws a line with the rate of each month, on a scale from 0 to the highest rate, and
-// describes the line in words. It leaves out months whose rate isn't known. It draws nothing for
-// fewer than three months, or for a measure per thousand, which is too rare for monthly rates.
+// describes the line in words. It leaves out months whose rate isn't known. It draws nothing if
+// fewer than three rates are known. It also draws nothing for a measure per thousand, which is too
+// rare for monthly rates.
 func sparkline(m *stats.Measure, months []stats.Group) (line, text string) {
 	var known []stats.Tally
 	var at []int

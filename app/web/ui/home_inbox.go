@@ -14,11 +14,11 @@ import (
 	"birthregistry/views"
 )
 
-// inbox collects the items that need attention, in the order in which the home page shows them.
+// inbox lists the items that need attention, in the order in which the home page shows them.
 type inbox []views.AttentionItem
 
-// add adds an item for n things, unless n is 0. one is the text for a single thing, and many
-// is the text for several.
+// add adds an item for n things, unless n is 0. one is the item's text for a single thing, and many
+// is the text for several things.
 func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	if n == 0 {
 		return
@@ -129,8 +129,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup states how old the newest scheduled backup is. It leaves out problems with the
-// backups, because every page shows a warning about them at the top.
+// lastBackup states how old the newest scheduled backup is. It states nothing about problems with
+// the backups, because every page shows a warning about them at the top.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here. Ask the person who runs the registry whether they make them."

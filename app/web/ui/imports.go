@@ -249,9 +249,9 @@ func (h *Imports) importAgain(c echo.Context, problem importProblem, mistakes ..
 	return h.importOne(c, http.StatusUnprocessableEntity, i, problem, mistakes...)
 }
 
-// outdated reports whether somebody has changed how the file is read since the form's page was
-// opened. The form may then answer questions that are no longer asked, so outdated redirects to the
-// file's page.
+// outdated reports whether somebody has changed how the file is read since the user opened the
+// form. The form may then answer questions that no longer exist, so outdated redirects to the page
+// of the file.
 func (h *Imports) outdated(c echo.Context) (bool, error) {
 	form := pages.Posted(c)
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))

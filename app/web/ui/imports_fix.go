@@ -20,8 +20,9 @@ import (
 	"birthregistry/views"
 )
 
-// The names of the preview's boxes, without the number n at the end: fixInput is for the text that
-// replaces the nth wrong value, rowsInput for the row in which to replace it.
+// These are the beginnings of the names of boxes in the preview. The number n of a wrong value
+// follows them. fixInput is for the text that replaces the value. rowsInput is for the row in which
+// the value is replaced.
 const (
 	fixInput  = "fix"
 	rowsInput = "rows" + fixInput
@@ -53,8 +54,8 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, importPath(id))
 }
 
-// typedFixes reads from the preview's form the texts that replace wrong values, in the order in
-// which the preview lists the values.
+// typedFixes reads from the submitted form the texts that replace wrong values. It returns them in
+// the order in which the preview lists the values.
 func typedFixes(form url.Values) (all []imports.Typed) {
 	for name := range form {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, fixInput)); err == nil && strings.HasPrefix(name, fixInput) {
@@ -132,8 +133,8 @@ func sayOnce(w views.ImportWrong) views.ImportWrong {
 	return w
 }
 
-// rowChoices returns the rows that contain a wrong value, for a user to choose from. It returns
-// none if there is only one such row.
+// rowChoices returns the rows that contain a wrong value, as choices for the user. If only one row
+// contains the value, it returns nil.
 func rowChoices(v imports.WrongValue, chosen string) (all []views.Choice) {
 	if v.Count == 1 {
 		return nil
@@ -183,8 +184,8 @@ func fixesOf(i imports.Import, problem string) views.ImportFixes {
 	return f
 }
 
-// fixShown is how many characters of a text and of its fix the list shows, so that the page
-// stays below 100 KB.
+// fixShown is how many characters the list shows of a wrong text and of the text that replaces it.
+// It keeps the page below 100 KB.
 const fixShown = 60
 
 func shortened(text string) string {

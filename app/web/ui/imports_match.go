@@ -136,9 +136,9 @@ const (
 
 func columnInput(i int) string { return fmt.Sprintf("c%d", i) }
 
-// columnsPage makes the page that matches columns, and lists what is wrong with the answers. more
-// names the columns whose whole list of fields the user asked for: "0-3" names the columns 0 and 3,
-// but not those between them. none is true if the user left out every column.
+// columnsPage returns the page that matches columns, and lists what is wrong with the answers. more
+// lists the columns whose whole list of fields the user has asked for. For example, "0-3" means the
+// columns 0 and 3, but no columns between them. none is true if the user has left out every column.
 func columnsPage(m imports.Matching, lastYear int, more string, none bool) (views.ImportMatching, []views.Mistake) {
 	p := views.ImportMatching{ID: m.ID, Revision: m.About.Revision, Name: m.About.Name, Rows: views.Count(m.About.Survey.Rows, "row", "rows")}
 	b := columnsBuilder{

@@ -119,9 +119,9 @@ func doubt(cell, other sheet.Seen) string {
 	return fmt.Sprintf("Row %d has “%s”, without AM or PM, but row %d has “%s”.", cell.Row, cell.Text, other.Row, other.Text)
 }
 
-// groups returns the choices for a column: the targets (fields as which its contents can be read),
-// grouped by what they are about. If there are too many for the page (choicesListed), it returns a
-// short list.
+// groups returns the choices for a column, grouped by what they are about. The choices are the
+// fields as which the column can be read. If there would be too many for the page (choicesListed),
+// groups returns a short list.
 func (b *columnsBuilder) groups(i int, chosen string) []views.ChoiceGroup {
 	first := views.ChoiceGroup{}
 	if chosen == sheet.Unsaid {

@@ -44,8 +44,8 @@ func (h *Imports) GetRemembered(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "What is remembered about your files", views.ImportRemembered(m))
 }
 
-// knownFile describes what is remembered about all files with a certain header row, in at most the
-// given number of lines.
+// knownFile describes what the registry remembers about all files with a certain header row. The
+// description has at most the given number of lines.
 func knownFile(format sheet.Format, f imports.Remembered, lines int) views.ImportKnown {
 	k := views.ImportKnown{Columns: len(f.Columns), Used: f.Used}
 	var first []string

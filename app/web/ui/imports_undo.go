@@ -38,7 +38,7 @@ func (h *Imports) PostImportUndo(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }
 
-// undoError returns the page that says why an import cannot be undone.
+// undoError returns the page which states why an import can't be undone.
 func undoError(err error, id string) error {
 	at := "/registry/imports/" + id
 	switch {

@@ -14,7 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// importLine describes an import for a list. Users who may not run imports don't see file names.
+// importLine describes an import for a list. Users who may not run imports don't see the name of
+// the file.
 func importLine(who auth.User, i imports.Import) views.ImportLine {
 	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i), Undo: mayUndo(who, i)}
 	if !who.May(auth.ImportRun) || line.Name == "" {

@@ -48,7 +48,7 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
 }
 
-// fillReceipt fills in the page from the sealed receipt of an ingestion that has ended.
+// fillReceipt fills in the page from the sealed receipt. The ingestion must have ended.
 func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
 	receipt, err := h.ingest.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {

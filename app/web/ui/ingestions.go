@@ -172,7 +172,8 @@ func (h *Ingestions) GetRefused(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Refused requests", views.RefusedPage(page))
 }
 
-// sampleChoices returns the sample Bundles that a sandbox offers, such as 02-twins.
+// sampleChoices returns the sample Bundles that a sandbox offers. The value of a choice is a file
+// name without its extension, such as "02-twins".
 func sampleChoices() (all []views.Choice) {
 	files, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is well-formed
 	for _, file := range files {

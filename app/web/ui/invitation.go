@@ -91,9 +91,9 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	return h.Done(c, "/sign-in", text)
 }
 
-// askPassword asks for the new password of a reset link's account. wrong is what was wrong with
-// the last attempt, or nil. If the link doesn't work, the page says so before the user thinks of
-// a password.
+// askPassword asks for the new password of the account that a reset link was made for. wrong is the
+// error of the last attempt, or nil. If the link doesn't work, the page states that now, before the
+// user thinks of a password.
 func (h *Account) askPassword(c echo.Context, form views.LinkForm, deletePasskeys bool, wrong error) error {
 	email, passkeys, err := h.auth.Resetting(c.Request().Context(), form.Code)
 	if err != nil {
@@ -123,9 +123,9 @@ func welcomeOf(form views.LinkForm, offer auth.Offer) views.WelcomeForm {
 	}
 }
 
-// welcomeMistake says what is wrong with a person's answer to an invitation, on the page that shows
-// what the invitation offers. If the invitation isn't valid, or the person already has an account,
-// it shows the form for the code instead.
+// welcomeMistake shows the page of an invitation again, and states what was wrong with the person's
+// input. If the invitation isn't valid, or the person already has an account, it shows the form for
+// the code instead.
 func (h *Account) welcomeMistake(c echo.Context, form views.LinkForm, err error) error {
 	offer, none := h.auth.Offer(c.Request().Context(), form.Code)
 	if none != nil || errors.Is(err, auth.ErrHasAccount) {

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// The public addresses of the EHR launch (spec, "EHR-launch (pull) lane"). Anybody can open them,
-// so they sign nobody in and write nothing into a practice. HEAD and POST are answered with 405.
+// These are the public paths of the EHR launch (spec, "EHR-launch (pull) lane"). Anybody can open
+// them, so they sign nobody in and write nothing into a practice. HEAD and POST requests get a 405.
 const (
 	LaunchPath   = pages.LaunchRoot + "launch"
 	CallbackPath = pages.LaunchRoot + "callback"

@@ -33,9 +33,9 @@ type passkeyAnswer struct {
 	Problem string         `json:"problem,omitzero"`
 }
 
-// offer sends the options of a ceremony (auth.Ceremony) to the script, and stores in the session
-// the value against which the passkey's answer will be checked. If err is an error that users may
-// see, offer sends its text instead.
+// offer sends the Options of an auth.Ceremony to the script. It stores the Pending part in the
+// session, under key, because the passkey's answer will be compared with it. If err is an error
+// that users may see, offer sends the text of the error instead.
 func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err error) error {
 	answer, status := passkeyAnswer{Options: ceremony.Options}, http.StatusOK
 	if err != nil {
@@ -75,8 +75,8 @@ func (h *Account) answered(c echo.Context, key string) (pending, answer []byte, 
 	return pending, answer, h.usedUp(c, string(pending))
 }
 
-// usedUp gives the session a new token and saves the session. The caller has removed the value
-// pending from the session, and the old token must not bring it back. If pending is "", usedUp does
+// usedUp gives the session a new token and saves the session. The caller must have removed pending
+// from the session, and the old token must not bring it back. If pending is "", usedUp does
 // nothing.
 func (h *Account) usedUp(c echo.Context, pending string) error {
 	if pending == "" {

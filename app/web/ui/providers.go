@@ -55,8 +55,9 @@ func (h *Providers) GetProviders(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-// pageAsked returns where the requested page of n providers begins and ends. The page begins at the
-// number in the query's "from", or with the first provider.
+// pageAsked returns the first index of the requested page in a list of n providers, and the index
+// after its last. The query parameter "from" is the first index. Without it, the page begins with
+// the first provider.
 func pageAsked(c echo.Context, n int) (from, end int) {
 	from, _ = strconv.Atoi(c.QueryParam("from"))
 	from = min(max(from, 0), n)
@@ -174,8 +175,8 @@ func providerChoice(one, other store.Identity) views.ProviderChoice {
 	}
 }
 
-// careerLines describes a provider's career log, which holds their names, credentials and roles
-// over time and their merges. Each line states what one entry added.
+// careerLines describes the log of a provider's career. The log holds the provider's names,
+// credentials, roles and merges over time. Each line states what one entry has added.
 func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
 	before := map[int64]store.CareerEntry{}
 	for _, e := range found.Career {

@@ -62,8 +62,8 @@ var notMerged = pages.NewError(
 	"Somebody may have undone the merge already. Nothing was changed.", pages.ProvidersPath, "Go to the providers",
 )
 
-// providersRefused returns the page that says why merging two providers, or undoing a merge, was
-// refused.
+// providersRefused returns the page which states why two providers can't be merged, or why a merge
+// can't be undone.
 func providersRefused(err error) error {
 	switch {
 	case errors.Is(err, review.ErrMergedInto), errors.Is(err, review.ErrSameProvider):

@@ -143,7 +143,7 @@ func recordView(who auth.User, rec records.Record, around records.Around, versio
 	return page
 }
 
-// notices returns what the reader should know before reading the record.
+// notices returns what users should know before they read the record.
 func notices(who auth.User, rec records.Record, around records.Around, version int) (all []views.Notice) {
 	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }

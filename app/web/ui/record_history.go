@@ -34,8 +34,8 @@ func (h *Records) history(c echo.Context, rec records.Record) (all []views.Recor
 	return all, nil
 }
 
-// viewers returns the people who opened a record most recently, each once. It returns
-// nobody to users who may not read the audit trail.
+// viewers returns the people who have opened a record most recently, each only once. If the user
+// may not read the audit trail, it returns nobody.
 func (h *Records) viewers(ctx context.Context, who auth.User, record string, zone *time.Location) (all []views.Viewer, err error) {
 	if !who.May(auth.AuditView) {
 		return nil, nil

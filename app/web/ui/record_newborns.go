@@ -21,7 +21,8 @@ func newbornName(n, of int) string {
 	return fmt.Sprintf("newborn %d of %d", n+1, of)
 }
 
-// theNewborn names the nth of several newborns within a sentence: "the second newborn".
+// theNewborn returns the name of one of several newborns as it reads within a sentence, such as
+// "the second newborn". n is the newborn's index, and of is the number of newborns.
 func theNewborn(n, of int) string {
 	if of > len(nthWords) {
 		return newbornName(n, of)
@@ -74,7 +75,8 @@ func stated(values records.Values, field string) bool {
 	return ok
 }
 
-// newbornLabel is the label of a row. The time and the date of birth share a label.
+// newbornLabel returns the label of a row. The rows of the time and the date of birth have the same
+// label.
 func newbornLabel(f *birth.Field) string {
 	switch f.Name {
 	case "birth_datetime", "birth_date":

@@ -24,8 +24,8 @@ func (o origin) version() int {
 	return o.set.Version
 }
 
-// origins is the origin that most values of a record share. The page states it once, and marks only
-// the values that have another origin.
+// origins holds the origin that most values of a record have in common. The page states this origin
+// once, and then marks only values with a different origin.
 type origins struct {
 	usual origin
 	// mixed is true when some value has another origin.
@@ -95,8 +95,8 @@ func typedOrigin(set *records.Event) origin {
 	return origin{set.Source, set}
 }
 
-// providerOrigin is the origin of a provider. In a form filled in from a chart, a person
-// typed all providers except the attendant, whose source the record states.
+// providerOrigin returns the origin of a provider. In a form that a chart has filled in, a user
+// typed all providers except the attendant. The record states the attendant's source.
 func providerOrigin(rec records.Record, attending bool) origin {
 	o := typedOrigin(rec.ProvidersSet)
 	if o.set == nil || o.set.Source != birth.EHRPull || !attending {

@@ -22,7 +22,7 @@ var sectionStarts = map[string]string{
 	"mother_six_weeks":      afterTheBirth,
 }
 
-// afterTheBirth is a section that the page omits while it is empty.
+// afterTheBirth is the title of a section that the page omits if it is empty.
 const afterTheBirth = "After the birth"
 
 // sectionOf maps every field to the title of its section. It isn't used for the fields of newborns.
@@ -168,8 +168,8 @@ func sourceStamp(stamp string, zone *time.Location) string {
 	return t.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST")
 }
 
-// lowerFirst writes a label as it reads inside a sentence. Apgar and abbreviations keep their
-// capital.
+// lowerFirst returns a label in the form that it has within a sentence, with its first letter in
+// lower case. It leaves Apgar and abbreviations unchanged.
 func lowerFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	second, _ := utf8.DecodeRuneInString(text[size:])

@@ -153,7 +153,8 @@ func newbornWords(rec records.Record) string {
 	return views.UpperFirst(text)
 }
 
-// stillborn says how many newborns are stated to have been stillborn.
+// stillborn states, in words, how many newborns were stillborn according to the record. It returns
+// "" if there were none.
 func stillborn(rec records.Record) string {
 	dead := 0
 	for _, child := range rec.Children {
@@ -218,8 +219,8 @@ func weight(child records.Values) string {
 	return views.Number(int(grams)) + " g"
 }
 
-// unbroken wraps a function that writes a text about a newborn. The returned function writes the
-// same text with no-break spaces, so that a number and its unit stay on one line.
+// unbroken returns a function that returns the text of the function of, but with no-break spaces. A
+// number and its unit then stay on one line.
 func unbroken(of func(records.Values) string) func(records.Values) string {
 	return func(child records.Values) string { return strings.ReplaceAll(of(child), " ", "\u00a0") }
 }
@@ -265,9 +266,8 @@ func missingLabel(path birth.Path, newborns int) string {
 	return text
 }
 
-// formField returns the name of the form field in which a person enters a fact. Two facts
-// have no field of their own: the attendant is entered as a provider, and the month follows
-// from the date.
+// formField returns the name of the form field in which users enter a fact. Two facts have no
+// field: users enter the attendant as a provider, and the month is part of the date.
 func formField(path birth.Path) string {
 	switch path.Field {
 	case "attendant_type":

@@ -15,8 +15,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordColumn is a column that users may add to the list of records or remove from it. The list
-// always shows the chart number and the state.
+// recordColumn is a column that users may add to or remove from the list of records. The chart
+// number and the state have no recordColumn, because the list always shows them.
 type recordColumn struct {
 	key, label string
 	sort       store.Order // how its heading sorts the list, if sorts is true
@@ -45,8 +45,8 @@ var recordColumns = []recordColumn{
 
 const usualColumns = "born.mother.attendant.method.source.version"
 
-// columnsCookie stores the columns that a person chose on this device. It holds no patient
-// data.
+// columnsCookie returns the cookie for the columns that a user has chosen on this device. It holds
+// no patient data.
 func (h *Records) columnsCookie() *http.Cookie { return h.Sessions.OwnCookie("columns") }
 
 // columnsOf returns the keys of the columns that the list shows.
@@ -77,8 +77,8 @@ func (h *Records) PostRecordColumns(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(h.asked(c).query()))
 }
 
-// columns fills in the headings of the list and the choice of columns, and returns the
-// columns that are shown.
+// columns fills in the headings of the list, and the controls that choose columns. It returns the
+// columns that the list shows.
 func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList) (shown []recordColumn) {
 	keys := h.columnsOf(c)
 	for _, column := range recordColumns {

@@ -68,7 +68,7 @@ func filterOf(c echo.Context) (f recordFilter) {
 	return f
 }
 
-// query encodes the filter for an address.
+// query returns the filter as query parameters.
 func (f recordFilter) query() url.Values {
 	query := url.Values{}
 	set := func(name, value string) {
@@ -111,7 +111,7 @@ const (
 	ascending = "-up"
 )
 
-// sort encodes the order of the list for its address; "" is the default order.
+// sort returns the order of the list as a query parameter. It returns "" for the default order.
 func (f recordFilter) sort() string {
 	switch {
 	case !f.Ascending:

@@ -20,7 +20,7 @@ import (
 )
 
 // figureFilter selects the births that one part of a figure counts, such as its numerator. split
-// and group limit them to one group of births, or are "" for all.
+// and group limit the births to one group. Both are "" for all births.
 type figureFilter struct {
 	measure      *stats.Measure
 	part         stats.Part
@@ -28,7 +28,7 @@ type figureFilter struct {
 	split, group string
 }
 
-// query encodes the filter for the address of the list.
+// query returns the filter as query parameters for the address of the list.
 func (f figureFilter) query() url.Values {
 	query := url.Values{
 		"measure": {f.measure.ID}, "part": {string(f.part)}, "from": {f.period.First.String()}, "to": {f.period.Last.String()},
@@ -49,8 +49,8 @@ func (f figureFilter) counts(outcome string) bool {
 	return f.measure.Counts(f.part, outcome) && (f.split == "" || stats.InGroup(f.split, f.group, outcome))
 }
 
-// figureOf reads from the address which part of which figure the list shows. It returns nil if the
-// address names no figure, or an unknown figure or part.
+// figureOf reads from the address which part of which figure the list shows. If the address has no
+// figure, or an unknown figure or part, figureOf returns nil.
 func figureOf(c echo.Context) *figureFilter {
 	first, ok := stats.ParseMonth(c.QueryParam("from"))
 	last, ok2 := stats.ParseMonth(c.QueryParam("to"))
@@ -72,7 +72,7 @@ type reportFilter struct {
 	part records.ReportPart
 }
 
-// query encodes the filter for the address of the list.
+// query returns the filter as query parameters for the address of the list.
 func (f reportFilter) query() url.Values {
 	query := url.Values{"report": {strconv.Itoa(f.Year)}, "part": {string(f.part)}}
 	if f.Provider != 0 {

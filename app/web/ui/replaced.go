@@ -29,9 +29,10 @@ const (
 	rowsOfReplaced = 12
 )
 
-// replacedOnHome returns the first records in which a push has replaced what a person entered, for
-// users who may decide about them. The audit trail records that each record was read. If the trail
-// can't be written, the page shows only how many such records there are.
+// replacedOnHome returns the first records in which a push has replaced what a person entered. Only
+// users who may amend records see them. The audit trail records that the user has read each record.
+// If the trail can't be written, replacedOnHome returns none, and the page shows only how many such
+// records there are.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := session.User(c)
 	if waiting == 0 || !who.May(auth.RecordAmend) {

@@ -27,7 +27,7 @@ type Report struct {
 	records *records.Records
 }
 
-// reportAsked is the report that an address requests.
+// reportAsked is the report that the query of a URL asks for.
 type reportAsked struct {
 	records.ReportScope
 	year, provider string
@@ -84,7 +84,8 @@ func (h *Report) GetReport(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Report", views.Report(page))
 }
 
-// counted reads a person's own count of births; it returns -1 if the box is empty.
+// counted parses the number of births that a user has counted. If the box is empty, counted returns
+// -1.
 func counted(typed string) (int, error) {
 	if typed == "" {
 		return -1, nil
@@ -96,9 +97,9 @@ func counted(typed string) (int, error) {
 // mostProviders is how many providers the page offers to choose from: those with the most births.
 const mostProviders = 200
 
-// reportPage returns the first part of the page, and the provider whom the report is about, or
-// the zero value for the whole practice. It fails if the practice has no such provider, so that
-// a report never has a wrong name.
+// reportPage returns the first part of the page. It also returns the provider whom the report is
+// about, or the zero value if the report is about the whole practice. If the practice has no such
+// provider, reportPage returns an error, so that a report never has a wrong name.
 func (h *Report) reportPage(c echo.Context, a reportAsked) (page views.ReportPage, whose records.Group, err error) {
 	who := session.User(c)
 	year := a.year

@@ -20,9 +20,9 @@ import (
 
 const reportTitle = "Participation in the birth registry"
 
-// limitedReasons are the purposes for which a limited data set may leave the practice (45 CFR
-// 164.514(e)(3)). The audit trail records the chosen one. Free text isn't allowed, because it
-// could name a patient.
+// limitedReasons lists the purposes for which a limited data set may leave the practice (45 CFR
+// 164.514(e)(3)). The audit trail records the purpose that the user chooses. The user can't type a
+// purpose, because free text could contain a patient's name.
 var limitedReasons = []views.Choice{
 	{Value: "", Label: "Choose a reason"},
 	{Value: "public-health", Label: "Public health: an authority or a data registry"},

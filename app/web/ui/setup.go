@@ -13,7 +13,8 @@ import (
 
 const setUpTitle = "Set up your registry"
 
-// setUpMistakes are the errors of the set-up, each with the field at which it is shown.
+// setUpMistakes maps the errors of setting up an installation to the form fields at which they are
+// shown.
 var setUpMistakes = map[error]string{
 	auth.ErrSetUpCode: "code", auth.ErrSetUpExpired: "code",
 	auth.ErrPracticeName: "practice", auth.ErrPracticesZone: "zone", auth.ErrPracticeKind: "kind",
@@ -61,8 +62,8 @@ func (h *Account) PostSetUp(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// offerProtection suggests that a new user add a passkey or, where passkeys don't work, a second
-// factor.
+// offerProtection suggests to a new user that they add a passkey. If the installation's address
+// doesn't allow passkeys, it suggests an authenticator app.
 func (h *Account) offerProtection(c echo.Context) {
 	if h.auth.PasskeyOrigin() != "" {
 		h.Sessions.FlashLink(c, "/account#passkeys", "Next, add a passkey, to sign in with your fingerprint, face or screen lock.")

@@ -84,7 +84,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 }
 
 // askCode asks for the second factor of a user who has passed the first step of a sign-in. link is
-// an identity that is linked to the user's account after the second factor, or nil.
+// the identity that will be linked to the user's account after the second factor, or nil.
 func (h *Account) askCode(c echo.Context, entry auth.SignInResult, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.dropIdentity(c)
@@ -137,8 +137,8 @@ func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	return h.Sessions.GetInt64(ctx, verifyUser), store.PracticeID(h.Sessions.GetInt64(ctx, verifyPractice))
 }
 
-// verifyEntry returns the result of the first step of the sign-in, which the second factor
-// completes.
+// verifyEntry returns the result of the sign-in's first step. The second factor then completes the
+// sign-in.
 func (h *Account) verifyEntry(c echo.Context) auth.SignInResult {
 	user, p := h.verifying(c)
 	return auth.SignInResult{User: user, Practice: p, SecondFactor: true, PasswordStamp: h.Sessions.GetString(c.Request().Context(), verifyStamp)}
@@ -184,8 +184,8 @@ func (h *Account) PostVerify(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// notVerified answers a second factor that was refused: it shows the form again and says what was
-// wrong. A user who has left the practice meanwhile begins again.
+// notVerified answers a wrong second factor. It shows the form again and states what was wrong. If
+// the user has left the practice in the meantime, notVerified redirects to the sign-in page.
 func (h *Account) notVerified(c echo.Context, user int64, wrong error, fields map[error]string) error {
 	if errors.Is(wrong, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")

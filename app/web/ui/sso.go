@@ -24,7 +24,7 @@ import (
 // account, or accepts an invitation after signing in with the provider.
 const ConfirmPath = "/sign-in/confirm"
 
-// The keys under which the session holds a sign-in with an identity provider.
+// These are the session's keys for values of a sign-in with an identity provider.
 const (
 	ssoPending  = "sso"          // string: sso.Pending as JSON
 	ssoIdentity = "sso-identity" // string: proven as JSON
@@ -39,8 +39,9 @@ type proven struct {
 	Until time.Time
 }
 
-// ssoButtons lists the identity providers for the sign-in page. If the operator's list of them is
-// damaged, it returns none: the damage must not keep out users with other ways to sign in.
+// ssoButtons returns the buttons of the identity providers for the sign-in page. If the operator's
+// list of providers is damaged, it returns none, because the damage must not keep out users with
+// other ways to sign in.
 func (h *Account) ssoButtons(c echo.Context) (all []views.SSOButton, err error) {
 	providers, err := h.sso.Providers(c.Request().Context())
 	if errors.Is(err, store.ErrDamaged) {
@@ -236,9 +237,9 @@ func (h *Account) PostSSOConfirm(c echo.Context) error {
 	return h.enterWith(c, entry, who.Result, &who.Identity)
 }
 
-// dropIdentity removes from the session an unfinished sign-in with an identity provider, such as
-// one that waits for confirmation or the second factor. It must be gone once anybody has signed in
-// with this browser.
+// dropIdentity removes from the session an unfinished sign-in with an identity provider. Such a
+// sign-in may be waiting for a confirmation or a second factor. As soon as anybody has signed in
+// with this browser, it must be gone.
 func (h *Account) dropIdentity(c echo.Context) {
 	for _, key := range []string{ssoPending, ssoIdentity, ssoLink} {
 		h.Sessions.Remove(c.Request().Context(), key)
@@ -258,7 +259,7 @@ func (h *Account) identityToLink(c echo.Context) (*auth.Identity, error) {
 	return &id, nil
 }
 
-// keepJSON stores a value in the session as JSON and saves the session at once.
+// keepJSON stores a value as JSON in the session, and saves the session immediately.
 func (h *Account) keepJSON(c echo.Context, key string, value any) error {
 	doc, err := json.Marshal(value)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"birthregistry/views"
 )
 
-// linkedRow returns what the pages show of a linked identity provider.
+// linkedRow returns what pages show about a linked identity provider.
 func linkedRow(c echo.Context, p auth.LinkedProvider) views.LinkedProvider {
 	return views.LinkedProvider{Name: p.Name, Slug: p.Slug, Since: views.Moment(p.LinkedAt, session.Zone(c))}
 }

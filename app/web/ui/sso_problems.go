@@ -74,9 +74,9 @@ func (h *Account) ssoProblem(c echo.Context, provider int64, err error) error {
 	return err
 }
 
-// unawaited returns the page for a callback of an identity provider that answers no sign-in of the
-// visitor's session. Anybody can send any number of such callbacks, so the log gets at most one
-// line a minute. The metrics count the responses.
+// unawaited returns the page for a callback that doesn't belong to a sign-in of the visitor's
+// session. Anybody can send any number of such callbacks, so unawaited writes at most one line a
+// minute to the log. The metrics count the responses.
 func (h *Account) unawaited(c echo.Context, provider int64) error {
 	if h.warned.Due() {
 		return h.ssoProblem(c, provider, sso.ErrState)

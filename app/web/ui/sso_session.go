@@ -47,8 +47,8 @@ func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	}
 }
 
-// forgetSSO removes from the session the identity provider of the sign-in in progress: the sign-in
-// is complete, or the user has signed in with a password or a passkey instead.
+// forgetSSO removes from the session the identity provider of the current sign-in. The sign-in is
+// complete, or the user has signed in with a password or a passkey instead.
 func (h *Account) forgetSSO(c echo.Context) {
 	for _, key := range []string{verifyProvider, verifyIDToken, verifyName} {
 		h.Sessions.Remove(c.Request().Context(), key)

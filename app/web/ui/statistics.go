@@ -39,7 +39,7 @@ func publishedFigures() map[string][]stats.Reference {
 	return of
 }
 
-// asked is a request for figures: which practice and which months.
+// asked is a request for figures. It states the practice and the months.
 type asked struct {
 	who    auth.User
 	now    time.Time // in the practice's time zone
@@ -48,9 +48,9 @@ type asked struct {
 	query  string // the months as an address's query, "" for the default ones
 }
 
-// ask reads the requested months from the address, which may name them because months aren't
-// patient data. If the address names none, or if they are wrong, ask returns the last 12 complete
-// months. For wrong months, the choice in its result has the mistakes.
+// ask reads the requested months from the address. The address may contain them, because months
+// aren't patient data. If it contains none, or invalid ones, ask returns the last 12 complete
+// months. For invalid months, the choice in the result has mistakes.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	a.now = now.In(a.who.Practice.Location())

@@ -9,8 +9,8 @@ import (
 	"birthregistry/views"
 )
 
-// against compares a measure's period with another period: the same months a year earlier, unless
-// the address names others.
+// against compares a measure's period with another period. The address may state the other period.
+// Otherwise it consists of the same months a year earlier.
 func (h *Statistics) against(c echo.Context, a asked, f records.Figures, m *stats.Measure) (views.Against, error) {
 	other := asked{who: a.who, period: stats.Period{First: a.period.First - 12, Last: a.period.Last - 12}}
 	from, to := c.QueryParam("with_from"), c.QueryParam("with_to")

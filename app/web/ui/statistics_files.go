@@ -22,7 +22,7 @@ import (
 // server has no fonts, so the browser makes the PNG from the SVG. Without JavaScript, the page
 // offers no PNG. A drawing can't be downloaded if it has a figure that printouts leave out.
 
-// drawing is a drawing of a measure, in all its file formats.
+// drawing is a drawing of a measure. It can be sent in every file format.
 type drawing struct {
 	kind   string // "chart" or "funnel"
 	file   views.ChartFile
@@ -85,8 +85,8 @@ func (h *Statistics) GetFunnel(c echo.Context) error {
 	})
 }
 
-// getDrawing records the download of a drawing in the audit trail, then sends it as the file
-// that the address asks for.
+// getDrawing records the download of a drawing in the audit trail, and then sends the drawing in
+// the file format that the address states.
 func (h *Statistics) getDrawing(c echo.Context, draw func(asked, *stats.Measure, records.Figures, stats.Shown) (drawing, bool)) error {
 	m, a := stats.Lookup(c.Param("measure")), ask(c, time.Now())
 	if m == nil || len(a.choice.Mistakes) > 0 {
@@ -126,7 +126,7 @@ func (h *Statistics) sendDrawing(c echo.Context, d drawing, name string) error {
 	return h.Ended(c, views.DrawingFile(d.file, d.shapes).Render(c.Request().Context(), c.Response()))
 }
 
-// sendTable sends rows as a CSV file.
+// sendTable sends a table as a CSV file.
 func (h *Statistics) sendTable(c echo.Context, rows [][]string) error {
 	w := sheet.NewWriter(c.Response())
 	for _, row := range rows {

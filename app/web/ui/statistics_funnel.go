@@ -18,8 +18,9 @@ const (
 	outerLimit = 3.09
 )
 
-// funnel compares a practice with the pooled figure of the installation's other practices. It
-// shows no point for any other practice, because only their pooled figure may be shown.
+// funnel is a funnel plot, which compares a practice with the pooled figure of the installation's
+// other practices. It has no point for any other practice, because only their pooled figure may be
+// shown.
 type funnel struct {
 	measure *stats.Measure
 	own     stats.Tally
@@ -90,7 +91,7 @@ func (n *funnel) picture() *views.Funnel {
 	return d
 }
 
-// summary describes the funnel in words.
+// summary describes the funnel plot in words.
 func (n *funnel) summary() string {
 	away := math.Abs(n.own.Share() - n.share())
 	where := "within the 95% limits: the difference may be chance"

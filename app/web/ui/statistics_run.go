@@ -11,17 +11,17 @@ import (
 	"birthregistry/views"
 )
 
-// The area in which the chart of a measure over time is drawn: where it begins, and its size
-// without the margins.
+// These are the left and top edges, the width and the height of the area in which the chart of a
+// measure over time is drawn.
 const (
 	runLeft, runTop     = 42.0, 10.0
 	runWidth, runHeight = 268.0, 130.0
 )
 
-// runOf draws a measure over the years up to the end of the period, with a published figure if
-// there is one. The points within the period add up to its total, so they would reveal a total that
-// is hidden. Printouts and files therefore include the chart only if the total is shown and no count
-// in the chart is small.
+// runOf draws a measure over the years up to the end of the period, together with a published
+// figure, if there is one. The points within the period add up to the period's total, so they would
+// reveal a hidden total. Printouts and files therefore include the chart only if the total is shown
+// and the chart has no small count.
 func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
@@ -91,7 +91,8 @@ func drawRun(r *views.RunPicture, run stats.Run, trend stats.Period, y func(shar
 	r.Line, r.Band = strings.TrimSpace(r.Line), strings.Join(append(above, below...), " ")
 }
 
-// scaleFor returns the smallest scale, in percent, on which a share fits.
+// scaleFor returns the smallest scale that has room for a share. The result is the scale's end, a
+// percentage.
 func scaleFor(share float64) float64 {
 	for _, scale := range scales {
 		if 100*share <= scale {

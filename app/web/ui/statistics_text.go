@@ -18,7 +18,7 @@ func percent(share float64, n int) string {
 	return stats.Percent(100*share, 0)
 }
 
-// rateOf writes the rate of a tally.
+// rateOf returns the rate of a tally in words.
 func rateOf(m *stats.Measure, t stats.Tally) string {
 	switch {
 	case t.Known == 0:
@@ -31,8 +31,8 @@ func rateOf(m *stats.Measure, t stats.Tally) string {
 	return percent(t.Share(), t.Known)
 }
 
-// rangeOf writes the 95% interval of a tally's rate. If a rare event has not been counted at all,
-// it writes the highest rate that isn't ruled out.
+// rangeOf returns the 95% interval of a tally's rate in words. If a rare event hasn't occurred at
+// all, it returns the highest rate that isn't ruled out.
 func rangeOf(m *stats.Measure, t stats.Tally) string {
 	in := t.Interval()
 	switch {
@@ -55,7 +55,7 @@ func countOf(t stats.Tally) string {
 	return views.Number(t.Yes) + " of " + views.Number(t.Known)
 }
 
-// onPaper writes a number as printouts show it.
+// onPaper formats a number for printouts, which hide small numbers.
 func onPaper(n stats.Count) string {
 	switch {
 	case n.Few:

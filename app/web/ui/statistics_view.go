@@ -12,7 +12,7 @@ import (
 	"birthregistry/views"
 )
 
-// overview lists the totals of all measures, by section.
+// overview returns the totals of all measures, in one table for each section.
 func (h *Statistics) overview(f records.Figures, a asked) (tables []views.FigureTable) {
 	for n, section := range stats.Sections {
 		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure", Trend: true}
@@ -55,10 +55,10 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	return row
 }
 
-// nearest returns the published figure with which to compare a group. It prefers the first figure
-// for the same parity or planned place, and otherwise takes the first one that isn't limited to a
-// parity. It returns nil if there is none. Births planned in one place are never compared with
-// births planned in another.
+// nearest returns the published figure with which to compare a group. It returns the first figure
+// for the same parity or the same planned place. If there is none, it returns the first figure that
+// isn't limited to a parity. Births planned in one place are never compared with births planned in
+// another place. If no figure can be compared, nearest returns nil.
 func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
@@ -171,7 +171,8 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 	return row
 }
 
-// peersLine states the pooled figure of the installation's other practices, or why there is none.
+// peersLine states the pooled figure of the installation's other practices. If there is none,
+// peersLine states why.
 func peersLine(f records.Figures) string {
 	if f.Peers == nil {
 		return "Other practices of this installation: their figures are not shown in a sandbox."
@@ -188,9 +189,9 @@ func peersLine(f records.Figures) string {
 // noFunnel explains why the funnel has no points of other practices.
 const noFunnel = "Only their pooled figure may be shown; no other practice is drawn as a point."
 
-// split tabulates a measure for each group of births in a stats.Split, such as each planned place.
-// The groups in Rest, such as births without a stated place, aren't compared. They are listed below
-// the others, so that the lines add up to the total.
+// split returns a table of a measure for each group of births in a stats.Split, such as each
+// planned place. The groups in Rest, such as births without a stated place, aren't compared. Below
+// the other groups, the table lists these groups, too, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown, a asked) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + lowerFirst(split.Label), First: split.Label, Compared: true}
 	ways := func(g *stats.Group, tally stats.Tally) [3]views.WayIn {
@@ -225,9 +226,9 @@ func restLabel(g *stats.Group) string {
 	return "attendant’s role “other” (for example a physician)"
 }
 
-// waysIn links each count of a tally to a list of exactly the births that it counts. There, users
-// can fill in missing values. A count of 0 has no link, and no count has one if the user may not
-// read records.
+// waysIn links each count of a tally to a list of exactly the births that are counted. In that
+// list, users can fill in missing values. A count of 0 has no link. If the user may not read
+// records, no count has a link.
 func waysIn(of figureFilter, t stats.Tally, mayRead bool) (all [3]views.WayIn) {
 	for n, to := range []struct {
 		part stats.Part

@@ -66,7 +66,7 @@ func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back 
 	return 0, nil, err
 }
 
-// errPassword is the error that a signed-in user sees for a wrong password.
+// errPassword is the error for a wrong password of a signed-in user.
 var errPassword = errors.New("the password is wrong")
 
 func wrongPassword(err error) error {
@@ -81,7 +81,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// refused is an error with its own text, for which errors.Is(err, errPassword) is true.
+// refused is an error with its own text. errors.Is(err, errPassword) reports true for it.
 type refused struct{ error }
 
 func (refused) Is(other error) bool { return other == errPassword }

@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// linkKey is the session's key for a new invitation link or reset link, which is shown once. The
-// value is the link's address, its user and its expiry, one per line.
+// linkKey is the session's key for a new invitation link or reset link, which a page shows once.
+// The value consists of three lines: the link's address, its user and its expiry.
 const linkKey = "link"
 
 const invitePath = "/registry/users/invite"

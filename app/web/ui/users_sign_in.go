@@ -21,8 +21,8 @@ const signInWaysTitle = "How users sign in"
 // provider mandatory.
 const SignInWaysPath = "/registry/users/sign-in"
 
-// signInWays returns the identity providers, and the page on which an admin requires one of them.
-// chosen is the ID of the provider that the page shows as chosen, or 0 for none.
+// signInWays returns the identity providers, and the page on which an admin makes one of them
+// mandatory. chosen is the ID of the provider that the page shows as chosen, or 0 for none.
 func (h *Users) signInWays(c echo.Context, chosen int64) (page views.SignInWays, providers []store.SSOProvider, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	page.Practice = who.Practice.Name

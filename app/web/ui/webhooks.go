@@ -64,8 +64,8 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes .
 	return h.Render(c, status, "Webhook", views.WebhookPage(page), mistakes...)
 }
 
-// webhookSecret returns the session's key for the new secret of an API key's webhook. The session
-// holds the secret until it is shown once.
+// webhookSecret returns the session's key for the new secret of a webhook. key is the ID of the
+// webhook's API key. The session holds the secret until a page has shown it once.
 func webhookSecret(key int64) string { return fmt.Sprint("webhook-secret-", key) }
 
 // PostWebhook sets the address of an API key's webhook. A separate page then shows the webhook's

@@ -97,7 +97,7 @@ type yourDataForm struct {
 	written                               bool
 }
 
-// The errors of a yourDataForm, which its method sealing returns.
+// These are the errors that yourDataForm.sealing returns.
 var (
 	errWritten   = errors.New("write down the passphrase, then check this box")
 	errRecipient = errors.New("this is not the public half of an age key. It begins with age1")
