@@ -94,8 +94,8 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// accountMistake shows the account page again and says what was wrong. If the user must set up a
-// second factor first, it shows the page for setting one up.
+// accountMistake shows the account page again and states what was wrong. If the user must first set
+// up a second factor, it shows the page that sets one up.
 func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
 	a, readErr := h.account(c)
 	if readErr != nil {

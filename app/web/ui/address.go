@@ -28,9 +28,10 @@ func neighbor(path string, query url.Values, way, id string) string {
 	return path + questioned(further)
 }
 
-// rowParam reads from the query the ID of the row from which a page continues. It returns 0 for
-// anything that isn't a number. The ID may be negative: entries of the audit trail that a practice
-// brought from another installation have negative IDs.
+// rowParam parses the ID in the query parameter with this name. It is the ID of the row from which
+// a page continues. If it isn't a number, rowParam returns 0. The ID may be negative, because
+// entries of the audit trail that a practice has brought from another installation have negative
+// IDs.
 func rowParam(c echo.Context, name string) int64 { return readID(c.QueryParam(name)) }
 
 // idParam parses the ID in the path parameter with this name. If it isn't a number, idParam returns

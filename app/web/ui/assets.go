@@ -19,9 +19,9 @@ import (
 
 func ToHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
-// asset is a file that pages share, such as the stylesheet, with its gzipped copy, its media type
-// (kind) and its entity tag. Pages themselves aren't compressed: the length of a compressed page
-// could reveal its content.
+// asset is a file that several pages use, such as the stylesheet. It has a gzipped copy, a media
+// type (kind) and an entity tag. Pages themselves aren't compressed, because the length of a
+// compressed page could reveal its content.
 type asset struct {
 	content, gzipped []byte
 	kind, tag        string

@@ -23,7 +23,7 @@ import (
 	"birthregistry/views"
 )
 
-// auditAreas lists the areas to which a user can limit the audit trail (store.AuditFilter).
+// auditAreas lists the areas to which users can limit the audit trail (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
@@ -43,8 +43,8 @@ var auditAreas = []views.Choice{
 	{Value: "practice", Label: "The practice’s data downloaded or moved"},
 }
 
-// auditWords are the texts that the page shows for the actions in the audit trail. An action
-// without a text is shown as stored.
+// auditWords maps the actions in the audit trail to the words that the page shows. An action that
+// isn't in auditWords is shown as it is stored.
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
@@ -89,8 +89,9 @@ type Audit struct {
 	auth *auth.Service
 }
 
-// auditFilter reads the filter from the address. query holds the filter for links to other pages.
-// typed is the record ID as the user typed it, and wrong is true if it is neither empty nor a UUID.
+// auditFilter reads the filter from the address. query has the filter's parameters, for links to
+// other pages. typed is the record ID that the user typed. wrong is true if typed is neither empty
+// nor a UUID.
 func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
 	query = url.Values{}
 	area := c.QueryParam("area")

@@ -23,7 +23,7 @@ type CustomFields struct {
 	customFields *customfields.Service
 }
 
-// fieldForm is the form that adds a field, with the values that were typed.
+// fieldForm is the form that adds a custom field, as the user filled it in.
 type fieldForm struct{ label, kind, options string }
 
 func (h *CustomFields) GetFields(c echo.Context) error {
@@ -66,7 +66,7 @@ func (h *CustomFields) PostField(c echo.Context) error {
 	return h.Done(c, pages.FieldsPath, "“"+f.Label+"” is added to the form.")
 }
 
-// fieldMistakes returns a message for each thing that is wrong with a field, in the order of
+// fieldMistakes returns a mistake for each thing that is wrong with a custom field, in the order of
 // the form.
 func fieldMistakes(err error) (all []views.Mistake) {
 	for _, m := range []struct {

@@ -109,7 +109,8 @@ func (h *Form) GetDiscard(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Discard a draft", views.DiscardDraft(draftView(who, d, time.Now()), pages.Owner(who)))
 }
 
-// draftOf returns the draft that the address names, even if it is damaged.
+// draftOf returns the draft in the path, even if it is damaged. If there is no such draft, it
+// returns noDraft.
 func (h *Form) draftOf(c echo.Context) (drafts.Draft, error) {
 	token, err := draftToken(c)
 	if err != nil {

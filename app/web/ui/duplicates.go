@@ -88,7 +88,8 @@ func lostWords(w *records.Resolution) string {
 	return "Merged, and " + recordName(w.Stays.Chart) + " is voided, so neither is counted"
 }
 
-// againWords says how many records were sent again after they had been merged.
+// againWords states how many records were sent again after they had been merged into other records.
+// It returns "" if n is 0.
 func againWords(n int) string {
 	switch {
 	case n == 0:
@@ -225,7 +226,7 @@ func partLabel(p records.Part) string {
 	return p.Subject + ": " + lowerFirst(p.Label)
 }
 
-// whyNot says why a pair doesn't need a decision.
+// whyNot states why a pair doesn't wait for a decision.
 func whyNot(found records.SideBySide) string {
 	for _, side := range []records.Side{found.Stays, found.Goes} {
 		switch side.State {

@@ -135,7 +135,8 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	return h.Done(c, pages.DuplicatesPath, "The two records are merged into one birth. You can undo this below.")
 }
 
-// impossibleTogether says why two records can't be merged with these choices.
+// impossibleTogether returns mistakes that state why two records can't be merged with the user's
+// choices.
 func impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "The chosen values contradict each other. Choose others, or amend a record first. " + sentence(f.Text)})

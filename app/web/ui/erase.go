@@ -80,8 +80,8 @@ func (h *Erase) page(c echo.Context) (page views.ErasePage, err error) {
 	return page, err
 }
 
-// stays lists the records that a review has voided as duplicates of this record. Erasing this
-// record leaves them on file.
+// stays lists the records that were voided as duplicates of this record. They stay on file when
+// this record is erased.
 func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all []views.Link, err error) {
 	voided, err := h.records.VoidedFor(ctx, p, id)
 	for _, r := range voided {
@@ -96,8 +96,8 @@ func mergedAway(id string) error {
 		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
 }
 
-// keptLess ends the messages about an erasure that stopped. An erasure changes receipts and
-// uploaded files before it deletes the record.
+// keptLess is the last sentence of the messages about an erasure that was interrupted. An erasure
+// changes receipts and uploaded files before it deletes the record.
 const keptLess = "Some receipts and uploaded files may already have been changed."
 
 func (h *Erase) PostErase(c echo.Context) error {
@@ -170,5 +170,5 @@ func (h *Erase) PostErased(decide func(*erase.Service, auth.User, int64) error, 
 	}
 }
 
-// erasedMistake is the form's message for a chart number whose birth was erased.
+// erasedMistake is the mistake in the form if the birth with the chart number was erased.
 const erasedMistake = "The practice has erased the birth with this chart number. Nothing is saved. Check the number, or ask an admin to allow it under Records, Erased births"

@@ -91,8 +91,9 @@ func firstRecorded(rec records.Record, merged []store.Record) time.Time {
 	return first
 }
 
-// noted returns the error for an audit entry that couldn't be written: pages.ErrUnreadable if the
-// store is unavailable, otherwise err. The caller then shows nothing about the birth.
+// noted returns the error for an entry that couldn't be added to the audit trail. That is
+// pages.ErrUnreadable if the store is unavailable, and otherwise err. The caller must then show
+// nothing about the birth.
 func noted(err error) error {
 	if store.IsUnavailable(err) {
 		return pages.ErrUnreadable
@@ -118,9 +119,9 @@ func (h *Everything) versions(c echo.Context, page *views.EverythingPage, id str
 	return nil
 }
 
-// rows returns lines of the audit trail. If there are more than accountRows, older is the address
-// of the page with older lines. name is the query parameter with which that address says where the
-// page begins.
+// rows returns lines of the audit trail, at most accountRows. If there are more, older is the
+// address of the page with older lines. name is the query parameter in that address which states
+// where the page begins.
 func (h *Everything) rows(c echo.Context, id, name string, all []store.Audit) (rows []views.EverythingRow, older string) {
 	if len(all) > accountRows {
 		all = all[:accountRows]
@@ -234,7 +235,7 @@ func (h *Everything) writeVersions(c echo.Context, rec records.Record, out *docu
 	return nil
 }
 
-// document writes a JSON object piece by piece, until the first error.
+// document writes a JSON object piece by piece. After the first error, it writes nothing more.
 type document struct {
 	to  *jsontext.Encoder
 	err error
@@ -282,7 +283,8 @@ type accountEntry struct {
 	Object string `json:"object"`
 }
 
-// trail writes entries of the audit trail, a page at a time, newest first.
+// trail writes the entries of the audit trail, newest first. page returns the entries that are
+// older than the entry with the ID before.
 func (d *document) trail(page func(before int64) ([]store.Audit, error)) error {
 	for before := int64(0); d.err == nil; {
 		entries, err := page(before)

@@ -21,9 +21,10 @@ const (
 	codesKey  = "codes"  // recovery codes to be shown once
 )
 
-// confirm checks the user's password, and their second factor if they have one, before the second
-// factor is changed: otherwise a stolen password would be enough to replace it. If done is false,
-// the caller returns err. It is nil if confirm has already sent the page that states what is wrong.
+// confirm checks the user's password and, if they have one, their second factor, before the second
+// factor is changed. Otherwise a stolen password would be enough to replace the second factor. If
+// done is false, the caller must return err. err is nil if confirm has already sent the page that
+// states what is wrong.
 func (h *Account) confirm(c echo.Context) (done bool, err error) {
 	form := pages.Posted(c)
 	err = h.auth.ConfirmFully(c.Request().Context(), session.User(c), form.Get("factor"), form.Get("factor-code"))
@@ -135,7 +136,8 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 	return h.showCodes(c, codes, "Your previous recovery codes no longer work.")
 }
 
-// showCodes redirects to a page that shows recovery codes once, and the message in done.
+// showCodes redirects to a page that shows recovery codes once. The page also shows the message
+// done.
 func (h *Account) showCodes(c echo.Context, codes []string, done string) error {
 	h.Sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
 	return h.changed(c, done, "/account/codes")

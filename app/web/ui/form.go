@@ -42,7 +42,7 @@ type Form struct {
 	drafts       *drafts.Service
 }
 
-// birthForm is the state of one form during a request.
+// birthForm is the state of one form while a request is handled.
 type birthForm struct {
 	who       auth.User
 	fields    []birth.CustomField // the practice's custom fields
@@ -87,7 +87,7 @@ type birthForm struct {
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
 
-// read parses the typed values and collects every problem.
+// read parses the typed values, and collects all problems with them.
 func (f *birthForm) read() {
 	f.parse()
 	custom, problems := form.ReadCustom(f.typed, f.fields, f.onFile)
@@ -219,10 +219,10 @@ func (h *Form) save(c echo.Context, f *birthForm) error {
 	return err
 }
 
-// errNotWritten means that the user has something to check before the birth is saved.
+// errNotWritten means that the user must check something before the birth can be saved.
 var errNotWritten = errors.New("ui: the form has mistakes")
 
-// errDuplicates means that saving the form would make two records of the same birth.
+// errDuplicates means that saving the form would create a second record of the same birth.
 var errDuplicates = fmt.Errorf("%w: it would duplicate another record", errNotWritten)
 
 // write checks the form and writes the record. If the form has mistakes, write adds them to the

@@ -19,11 +19,11 @@ import (
 	"birthregistry/store"
 )
 
-// Like a new birth, an amendment is kept as a draft (form_keep.go). There is one draft for each
-// author and record. The author continues the draft at the record's own address. Other users who
-// may amend records continue it at the draft's address. If the record has changed since the form
-// was filled in, the page lists what differs (form_overtaken.go), and nothing is saved until the
-// user has seen that list.
+// An amendment is stored as a draft, like a new birth (form_keep.go). There is one draft for each
+// author and record. The author continues the draft at the address of the record. Other users who
+// may amend records continue it at the address of the draft. If the record has changed since the
+// form was filled in, the page lists the differences (form_overtaken.go). The amendment can be
+// saved only after the user has seen that list.
 
 func amendPath(record string) string { return recordAddress(record) + "/amend" }
 
@@ -35,7 +35,8 @@ func (f *birthForm) address() string {
 	return draftPath(f.fresh)
 }
 
-// amend turns the form into an amendment of a record, in the user's own draft.
+// amend changes the form to an amendment of a record. The amendment is stored in the user's own
+// draft.
 func (f *birthForm) amend(record string) {
 	f.uuid, f.author, f.revision = record, 0, 0
 	f.fresh = drafts.AmendmentToken(f.who.Practice.ID, f.who.ID, record)

@@ -22,9 +22,9 @@ import (
 // may belong in a field but wasn't filled in. If a user types a value, or uses a hint's button, the
 // value has the source manual, because the user has chosen it.
 
-// chartFill is the prefill of a form: the values from a chart, with the handle that the session has
-// for them, or "" if a draft holds them. as is the role (mother or newborn) that the user has given
-// the chart's patient.
+// chartFill is the prefill of a form, which holds the values from a chart. handle is the prefill's
+// handle in the session, or "" if a draft holds the chart. as is the role that the user has chosen
+// for the chart's patient: mother or newborn.
 type chartFill struct {
 	smart.Prefill
 	handle string
@@ -119,9 +119,10 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 
-// reopen loads the prefill that a form names. If the prefill no longer exists, the form may have
-// been saved already. Its record then becomes the base of the form, so sending the form twice has
-// the same effect as sending it once. If there is no such record either, reopen sets gone.
+// reopen loads the chart whose handle is in the submitted form. If the chart no longer exists, the
+// form may have been saved already. The saved record then becomes the base of the form, so that
+// sending a form twice has the same effect as sending it once. If there is no such record, reopen
+// sets gone.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
@@ -150,7 +151,7 @@ func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// hold makes the session keep the chart that filled in the form, if there is one.
+// hold makes the session hold the chart that has filled in the form, if any.
 func (h *Form) hold(c echo.Context, f *birthForm) {
 	if f.pulled != nil {
 		h.Sessions.HoldChart(c, f.pulled.handle)

@@ -13,9 +13,8 @@ import (
 	"birthregistry/views"
 )
 
-// chartWords are texts about whose chart fills in the form, by the role of the chart's patient.
-// whose describes the role that the user has given the patient, and other is the link that gives
-// the patient the other role.
+// chartWords maps the role of a chart's patient to texts. whose describes whose chart has filled in
+// the form. other is a link with which the user chooses this role instead of the current one.
 var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Mother:  {"The mother’s", "the mother’s chart"},
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
@@ -66,7 +65,8 @@ func (f *birthForm) chartUntil(zone *time.Location) string {
 	return views.Moment(f.pulled.Expires, zone)
 }
 
-// placesOf returns the position of each field on the page, by the field's name. The first is 1.
+// placesOf returns the position of each field on the page. The first position is 1. The keys are
+// names of fields.
 func placesOf(sections []views.FormSection) map[string]int {
 	place := map[string]int{}
 	for _, s := range sections {
@@ -130,10 +130,10 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer adds to a field the EHR's value, and the text that says where in the chart the value was
-// found (Origin). The page can then still show both after the user types something else. The page
-// shows the value together with the Origin, so offer cuts the value off an Origin that begins with
-// it. A value in another unit stays in the Origin.
+// offer adds the EHR's value to a field, with a text that states where in the chart the value was
+// found (Origin). If the user types something else, the page still shows both. The page shows the
+// value in front of Origin, so offer cuts the value off an Origin that begins with it. A value in
+// another unit stays in Origin.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

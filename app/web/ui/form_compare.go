@@ -84,7 +84,7 @@ func (f *birthForm) draftView() views.FormDraft {
 	return out
 }
 
-// labelOf returns the label of a form field for a list, such as the list of changes.
+// labelOf returns the label of a form field as it reads in a list, such as the list of changes.
 func (f *birthForm) labelOf(name string) string {
 	base, isTime := strings.CutSuffix(name, ".time")
 	list, n, field := "", "", base
@@ -112,7 +112,7 @@ func (f *birthForm) labelOf(name string) string {
 	return label
 }
 
-// shown returns the value of a form field as people read it.
+// shown returns the value of a form field in human-readable form.
 func (f *birthForm) shown(name string, texts []string) string {
 	if strings.HasPrefix(name, birth.ProviderList+".") && strings.HasSuffix(name, ".provider") && len(texts) > 0 {
 		p, _ := f.chosen(texts[0])

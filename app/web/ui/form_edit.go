@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// unfold is the prefix of the values of those buttons that fetch folded fields. The rest of the
-// value, such as "child.0", is the group to which the fields belong.
+// unfold is the beginning of the value of a button that fetches hidden fields. The rest of the
+// value, such as "child.0", is the ID of the group to which the fields belong.
 const unfold = "unfold-"
 
 // askRemoval is how the value of a button begins that leads to the button that removes a newborn. A
@@ -20,8 +20,8 @@ const unfold = "unfold-"
 const askRemoval = "ask-"
 
 // edit tidies the submitted values. If the pressed button changes the form, edit does what the
-// button asks: it adds or removes a member of a list, fetches folded fields, or takes a value from
-// the chart. It returns false for any other button, such as Save.
+// button asks: it adds or removes an entry of a list, fetches hidden fields, or uses a value from
+// the chart. For any other button, such as Save, it returns false.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // must come before the lists are renumbered

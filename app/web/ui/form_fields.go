@@ -142,8 +142,8 @@ const momentHint = "Date, and time if known."
 
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
-// choices returns the options and marks the chosen ones. If silence is set, "Not stated" is an
-// option, too.
+// choices returns the options as choices, with the chosen ones marked. If silence is set, "Not
+// stated" is also a choice.
 func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
 	typed := m.typed[name]
 	if silence {

@@ -46,9 +46,8 @@ func (h *Form) keepAndGoOn(c echo.Context, f *birthForm, seen int, content draft
 	return c.Redirect(http.StatusSeeOther, f.address()+place)
 }
 
-// saveDraft saves a stored draft as a record or, for an amendment, as the next version of its
-// record. If that record has changed since the form was filled in, saveDraft shows the changes
-// first.
+// saveDraft saves a stored draft as a record, or as the next version of the record that it amends.
+// If that record has changed since the form was filled in, saveDraft first shows the changes.
 func (h *Form) saveDraft(c echo.Context, f *birthForm, d drafts.Draft) error {
 	f.stored, f.revision, f.typed = d, d.Revision, form.Keep(f.typed, f.fields)
 	if f.amends() && f.version != f.now.Record.Version {

@@ -53,7 +53,7 @@ func (f *birthForm) resume(d drafts.Draft) error {
 	return f.readChart(d.Chart, d.As)
 }
 
-// readRow restores the values that a row of a spreadsheet has filled in.
+// readRow restores the values with which a row of a spreadsheet has filled in the form.
 func (f *birthForm) readRow(d drafts.Draft) {
 	if d.Row != nil {
 		f.base = form.Filled(d.Row, birth.CSV)
@@ -207,7 +207,7 @@ func (h *Form) keepForm(c echo.Context, f *birthForm, save bool) error {
 	return h.keepSilently(c, f, seen, content)
 }
 
-// openStored reads the stored draft of the submitted form, if there is one. It also reads what
+// openStored reads the stored draft of the submitted form, if there is one. It also reads what has
 // filled in the form: a chart, a row of a spreadsheet or a record.
 func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)

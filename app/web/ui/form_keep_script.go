@@ -14,9 +14,10 @@ import (
 	"birthregistry/store"
 )
 
-// keptAnswer is the JSON that the form's script gets: the draft's address and revision, and when
-// the draft was saved or why it wasn't. Read says how each text was understood, by the name of
-// its box, and Sections says how complete each section is, by its ID.
+// keptAnswer is the JSON that the form's script gets. It has the draft's address and revision. Text
+// states when the draft was saved, or why it wasn't. Read states how the form has understood the
+// text in each box. Its keys are names of boxes. Sections states how complete each section is. Its
+// keys are IDs of sections.
 type keptAnswer struct {
 	Path     string            `json:"path,omitzero"`
 	Revision int               `json:"revision,omitzero"`
@@ -42,7 +43,8 @@ func (h *Form) NotKept(c echo.Context) error {
 	return h.JSON(c, http.StatusUnauthorized, keptAnswer{Text: text})
 }
 
-// keepSilently stores the form for the script, unless nothing has been typed yet.
+// keepSilently stores the form when the script has sent it. If the user hasn't typed anything yet,
+// keepSilently stores nothing.
 func (h *Form) keepSilently(c echo.Context, f *birthForm, seen int, content drafts.Content) error {
 	if f.stored.Revision == 0 && seen == 0 && f.untouched(content) {
 		return h.JSON(c, http.StatusOK, keptAnswer{})

@@ -93,11 +93,13 @@ var (
 // transfers, consent, and the practice's custom fields.
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
-// gestationDays normally has no box of its own, because weeks and days are typed together (39+4).
-// It gets a box only if the days don't belong to the weeks, for example if there are only days.
+// gestationDays is a field that usually has no box, because users type weeks and days together
+// (39+4). It gets a box only if the days can't be shown with the weeks, for example because only
+// the days are known.
 const gestationDays = "gestational_age_days"
 
-// formHints explain how to fill in a field when its label and unit aren't enough.
+// formHints maps fields to hints. A field has a hint if its label and unit don't suffice to explain
+// what to type.
 var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
 	"birth_weight_g":             "In grams, or write 7 lb 9 oz.",

@@ -37,9 +37,9 @@ func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from,
 	return both, changed, nil
 }
 
-// takeOver applies the user's changes in the form to the current version of the record, if the
-// record has changed since the form was opened. It does nothing while the form lists what another
-// page has changed in the draft.
+// takeOver rebases the form on the current version of the record, if the record has changed since
+// the form was opened. While the form lists what another page has changed in the draft, takeOver
+// does nothing.
 func (h *Form) takeOver(ctx context.Context, f *birthForm) error {
 	if f.version == f.now.Record.Version || f.stored.Other != nil && f.stored.Other.Version == 0 {
 		return nil
@@ -107,9 +107,10 @@ func (h *Form) mergePages(ctx context.Context, f *birthForm, stored drafts.Draft
 	return nil
 }
 
-// onFileAlready is for a record that has changed since the form was filled in. It applies the form
-// to the record's current version, and reports whether that version already has all values of the
-// form. If so, either the form was sent twice, or somebody else made the same corrections.
+// onFileAlready is called if the record has changed since the form was filled in. It rebases the
+// form on the current version of the record, and reports whether that version already has all
+// values of the form. In that case, the form was sent twice, or somebody else has made the same
+// corrections.
 func (h *Form) onFileAlready(ctx context.Context, f *birthForm) (bool, error) {
 	typed, _, err := h.rebase(ctx, f, f.typed, f.version, f.now.Record.Version)
 	if err != nil {

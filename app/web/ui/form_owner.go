@@ -21,8 +21,8 @@ import (
 // which it was made, and only that user in that practice may send it. A form that states no user is
 // accepted from any user, but can't begin a draft.
 
-// movedForm shows a form that was made for another user or in another practice. The form is saved
-// only if the current user sends it again.
+// movedForm shows a form that was made for another user or another practice. The form is saved only
+// if the current user sends it again.
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
@@ -30,8 +30,8 @@ func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// strandedForm shows an amendment whose record isn't in this practice. To save it, the user
-// has to go back to the practice for which it was made.
+// strandedForm shows an amendment whose record belongs to another practice. To save the amendment,
+// the user must go back to that practice.
 func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	f.made, f.version = f.typed.Get("owner"), number(f.typed.Get("basis"))
 	f.edit()
@@ -41,7 +41,7 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// unknown returns the values of custom fields that this practice doesn't have, or has retired.
+// unknown returns the values of custom fields that the practice doesn't have, or has retired.
 func (f *birthForm) unknown() (unknown []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
@@ -56,8 +56,8 @@ func (f *birthForm) unknown() (unknown []views.Input) {
 // practice begins to require a second factor. The form is sealed and kept with the session until
 // the same user has signed in again or set up a second factor.
 
-// typedKey is the session's key for the form that KeepTyped keeps. maxKept is the largest size of
-// such a form in bytes.
+// typedKey is the session's key for the form that KeepTyped stores. maxKept is the maximum size of
+// the form in bytes.
 const (
 	typedKey = "typed"
 	maxKept  = 32 << 10
@@ -103,5 +103,5 @@ func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	return form.Tidy(typed), true
 }
 
-// keptNote explains above the form why it is already filled in.
+// keptNote is a note above the form that explains why the form is already filled in.
 const keptNote = "Here is what you typed before you had to leave the form. Nothing is saved yet."

@@ -14,12 +14,13 @@ import (
 	"birthregistry/views"
 )
 
-// The user chooses the people who were present from the practice's providers, those with the most
-// births first, or types their names. If a typed name matches one known provider, the form uses
-// that provider and says so. If the match isn't certain, the page asks the user to choose.
+// The user chooses the people who were present from a list of the practice's providers, or types
+// their names. The list begins with the providers who have the most births. If a typed name matches
+// one known provider, the form uses this provider and states so. If the match isn't certain, the
+// page asks the user to choose.
 
-// directory reads the practice's providers when the form first needs them, and holds them during a
-// request.
+// directory holds the practice's providers while a request is handled. It reads them when the form
+// first needs them.
 type directory struct {
 	h        *Form
 	ctx      context.Context
@@ -99,8 +100,8 @@ func (f *birthForm) chosen(choice string) (birth.Provider, bool) {
 	return p, err == nil
 }
 
-// meant returns the provider on file that the nth person of the form matches, if the user typed the
-// name. open is true if the name is on file, but the match isn't certain.
+// meant returns the provider on file whom the nth person in the form matches, if the user typed the
+// person's name. open is true if the name is on file, but the match isn't certain.
 func (f *birthForm) meant(n int) (known store.Provider, open bool) {
 	p := f.form.Draft.Providers[n]
 	chosen := f.typed.Get(birth.Of(birth.ProviderList, n, "provider").String()) != ""
@@ -183,7 +184,7 @@ func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	return out, true
 }
 
-// offer describes a provider in the list: Jane Rivers, CPM · 41 births.
+// offer describes a provider in the list of choices, such as "Jane Rivers, CPM · 41 births".
 func offer(k records.KnownProvider) string {
 	births := plural(float64(k.Births), "birth")
 	if k.Over {

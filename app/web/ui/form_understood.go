@@ -60,8 +60,8 @@ func (f *birthForm) understood() map[string]string {
 	return texts
 }
 
-// isRead reports whether the form says how it understood the text of a field. It does so for dates,
-// times and amounts with a unit, because people type these in several ways.
+// isRead reports whether the form states how it has understood the text of a field. It does so for
+// dates, times and amounts with a unit, because people type these in several ways.
 func isRead(f *birth.Field) bool {
 	switch f.Kind {
 	case birth.Date, birth.DateTime:
@@ -144,7 +144,7 @@ func plural(n float64, what string) string {
 	return fmt.Sprintf("%.0f %s", n, what)
 }
 
-// readLayouts are the formats of a stored date or time, each with the formats in which the page
+// readLayouts lists the formats of stored dates and times. Each has the formats in which the page
 // shows the date and the time of day.
 var readLayouts = []struct{ read, date, clock string }{
 	{"2006", "2006", ""},
@@ -165,7 +165,7 @@ func momentRead(text string) string {
 	return ""
 }
 
-// timeRead writes only the time of day: 4:18 PM.
+// timeRead formats only the time of day, such as "4:18 PM". It returns "" if the text has none.
 func timeRead(text string) string {
 	for _, l := range readLayouts {
 		if t, err := time.Parse(l.read, text); err == nil {

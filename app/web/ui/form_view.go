@@ -22,8 +22,8 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// view makes the form's page from the typed values and their problems. The page lists first the
-// problems of the form as a whole, then those of the fields, in the order of the fields.
+// view returns the content of the form's page. The page first lists the problems of the form as a
+// whole. Then it lists the problems of the fields, in the order of the fields.
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{
@@ -110,9 +110,9 @@ func (m *fieldMaker) holds(f views.FormField) bool {
 	return f.Error != "" || f.Warning != "" || f.Changed || len(f.Tips) > 0 || m.filledIn(f)
 }
 
-// group makes the fields of a part of the form. n is the index of the newborn that the part is
-// about, or -1, and of is that newborn's name on the page, or "". If a folded field has a value or
-// a message, all folded fields of the part are unfolded.
+// group returns the fields of a part of the form. n is the index of the newborn whom the part is
+// about, or -1. of is the newborn's name on the page, or "". If a hidden field has a value or a
+// message, the page shows all hidden fields of the part.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
@@ -135,9 +135,9 @@ func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	return g
 }
 
-// hintOnce replaces the hint of a later newborn's field with a reference to the first newborn's
-// hint, so that a page with twelve newborns doesn't repeat the hint twelve times. It also removes
-// the "m/d/yyyy" after a date.
+// hintOnce replaces the hint of a field with a reference to the first newborn's field, which has
+// the same hint. A page with twelve newborns therefore doesn't repeat the hint twelve times.
+// hintOnce also removes the "m/d/yyyy" after a date.
 func hintOnce(field *views.FormField, name string) {
 	if field.Hint != "" {
 		field.Hint, field.HintAt = "", birth.Of(birth.ChildList, 0, name).String()
@@ -235,8 +235,8 @@ func (m *fieldMaker) transfers() views.FormSection {
 	return out
 }
 
-// after returns the section for facts about the mother and each newborn that become known after
-// the birth.
+// after returns the section with the facts that become known only after the birth, about the mother
+// and each newborn.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, form.Count(m.typed, birth.ChildList))

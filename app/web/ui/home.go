@@ -76,7 +76,8 @@ func (h *Home) GetHome(c echo.Context) error {
 
 const draftsOnHome = 3
 
-// begun returns the drafts that the user changed last, and whether there are more.
+// begun returns the user's own drafts that were changed last. more reports whether the user has
+// more drafts.
 func (h *Home) begun(ctx context.Context, who auth.User) (all []views.Draft, more bool, err error) {
 	own, err := h.drafts.List(ctx, who, false, draftsOnHome+1)
 	for n, d := range own {
@@ -131,9 +132,9 @@ func (h *Records) recent(ctx context.Context, who auth.User) (all []views.Recent
 	return all, err
 }
 
-// steps returns what a user should do first in a new practice, as far as their role allows, and
-// marks what is done. It returns nil when all is done. The list also suggests a second factor, but
-// a missing second factor alone doesn't make the list appear.
+// steps lists what a user should do first in a new practice, as far as their role allows. It marks
+// what has been done. When everything has been done, it returns nil. The list also suggests a
+// second factor, but isn't shown only because of that.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: pages.FormPath, Done: records})

@@ -33,7 +33,7 @@ func (b *inbox) add(kind string, n int, one, many, note, href string) {
 	*b = append(*b, views.AttentionItem{Kind: kind, Number: number, Label: label, Note: note, Href: href})
 }
 
-// attentionFor returns the items that need attention and that the user can act on.
+// attentionFor returns the items that need attention and that the user can deal with.
 func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	if !who.May(auth.RecordAmend) {
 		return nil
@@ -88,8 +88,9 @@ func (h *Home) forAdmins(ctx context.Context, who auth.User, home *views.HomePag
 	return nil
 }
 
-// expiring adds the EHRs whose registration with their vendor ends soon or has ended. If the
-// list of EHRs was tampered with, the operator must restore it, but the home page still works.
+// expiring adds the EHRs whose registration with their vendor ends soon or has ended. If somebody
+// has tampered with the list of EHRs, expiring adds nothing. The operator must restore the list,
+// but the home page still works.
 func (h *Home) expiring(ctx context.Context, who auth.User, now time.Time, items *inbox) error {
 	ends, err := h.smart.Expiring(ctx, who.Practice.ID, now.In(who.Practice.Location()))
 	if errors.Is(err, store.ErrDamaged) {

@@ -96,9 +96,9 @@ func (h *Imports) PostImport(c echo.Context) error {
 
 const noFile = "Choose a CSV file."
 
-// uploaded redirects to the preview of an upload. If the form holds another file after the uploaded
-// one, uploaded deletes the upload and asks for one file at a time. Otherwise the user might
-// believe that both files were imported.
+// uploaded redirects to the preview of an upload. If the user has sent another file after the
+// uploaded one, uploaded deletes the upload and asks for one file at a time. Otherwise the user
+// might believe that both files were imported.
 func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Import) error {
 	if _, err := nextFile(rest); err != nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
@@ -161,7 +161,7 @@ func (h *Imports) GetImport(c echo.Context) error {
 	return h.importOne(c, http.StatusOK, i, importProblem{})
 }
 
-// underWay reports whether an import or its undo is in progress.
+// underWay reports whether an import, or the undo of an import, is in progress.
 func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }

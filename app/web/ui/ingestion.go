@@ -82,7 +82,8 @@ func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIn
 	return nil
 }
 
-// receiptPages returns the links to the previous and the next page of the entries.
+// receiptPages returns links to the previous and the next entries of a receipt. begin is the index
+// of the first entry on the page, and total is the number of entries.
 func receiptPages(id string, begin, total int) (all []views.NavItem) {
 	at := begin/entriesPerPage + 1
 	link := func(page int, label string) {

@@ -50,8 +50,8 @@ func (h *Ingestions) GetIngestions(c echo.Context) error {
 	return h.ingestionsPage(c, http.StatusOK, "")
 }
 
-// ingestionsPage lists the received Bundles. sought is the ID that was searched for, as
-// typed.
+// ingestionsPage lists the received Bundles. sought is the ID that the user searched for, as they
+// typed it.
 func (h *Ingestions) ingestionsPage(c echo.Context, status int, sought string, mistakes ...views.Mistake) error {
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))

@@ -32,7 +32,7 @@ func (h *Keys) GetSettings(c echo.Context) error {
 	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
-// keyForm is the form that creates a key, with the values that were typed.
+// keyForm is the form that creates an API key, as the user filled it in.
 type keyForm struct {
 	label  string
 	scopes []string
@@ -100,8 +100,8 @@ func keyRow(k store.APIKey) views.KeyRow {
 	}
 }
 
-// The keys under which the session, which is stored sealed, holds a new API key and its label.
-// Showing the API key once removes both from the session.
+// These are the session's keys for a new API key and its label. The session is stored sealed. When
+// a page has shown the API key once, both are removed from the session.
 const (
 	mintedKey   = "minted"
 	mintedLabel = "minted-label"
@@ -156,7 +156,8 @@ func (h *Keys) GetMinted(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "New API key", views.MintedKey(key, label))
 }
 
-// keyInForce finds the key that the path names, unless it was revoked.
+// keyInForce returns the API key whose ID is in the path. If the key is revoked or doesn't exist,
+// keyInForce returns pages.ErrNotFound.
 func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
 	all, err := h.auth.Keys(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {

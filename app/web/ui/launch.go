@@ -121,15 +121,15 @@ func (h *Launch) GetKeySet(c echo.Context) error {
 	return request.Write(c, http.StatusOK, request.JSON, keys)
 }
 
-// inFrame reports whether a browser will show the page inside another one.
+// inFrame reports whether the browser will show the page inside another page.
 func inFrame(r *http.Request) bool {
 	return slices.Contains([]string{"iframe", "frame", "embed", "object", "fencedframe"}, r.Header.Get("Sec-Fetch-Dest"))
 }
 
-// framedLaunch answers a launch inside the EHR's own window, in which the browser withholds the
-// session's cookie. It shows a page with one link that opens the same launch in a window of its
-// own. The page doesn't use up the launch and repeats nothing from the request: the link is
-// empty, so it opens the address of the page itself.
+// framedLaunch answers a launch inside a frame of the EHR, where the browser doesn't send the
+// session's cookie. It shows a page with one link, which opens the same launch in a separate
+// window. The page doesn't use up the launch. It repeats nothing from the request: the link is
+// empty, so it leads to the address of the page itself.
 func (h *Launch) framedLaunch(c echo.Context) error {
 	if err := h.letFrame(c, c.QueryParams()); err != nil {
 		return err

@@ -12,9 +12,8 @@ const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call the person who runs the registry."
 
-// launchProblems are the errors of a launch, each with the page that explains it to a clinician.
-// Every problem with the state parameter has the same page, so that nobody learns which problem it
-// was.
+// launchProblems maps the errors of a launch to pages that explain them to a clinician. All
+// problems with the state parameter have the same page, so that nobody learns which problem it was.
 var launchProblems = []struct {
 	err  error
 	page *pages.Error

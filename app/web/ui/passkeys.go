@@ -26,8 +26,8 @@ const (
 	passkeyConfirm = "passkey-confirm" // Pending, for a passkey as the second factor of a sign-in
 )
 
-// passkeyAnswer is what the script of a passkey's form reads: the options for the device, or why
-// there are none.
+// passkeyAnswer is the JSON that the script of a passkey's form gets. It has the options for the
+// device, or states why there are none.
 type passkeyAnswer struct {
 	Options jsontext.Value `json:"options,omitzero"`
 	Problem string         `json:"problem,omitzero"`
@@ -49,8 +49,8 @@ func (h *Account) offer(c echo.Context, key string, ceremony auth.Ceremony, err 
 	return h.JSON(c, status, answer)
 }
 
-// passkeyStatus returns the HTTP status for an error that the script shows, or 0 for any other
-// error.
+// passkeyStatus returns the HTTP status for an error that the script of a passkey's form shows to
+// the user. For any other error, it returns 0.
 func passkeyStatus(err error) int {
 	if errors.As(err, new(auth.Wait)) {
 		return http.StatusTooManyRequests

@@ -163,7 +163,7 @@ func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 }
 
 // providerChoice returns a link to the page that merges two providers. The provider with fewer
-// births is merged into the other, unless the user swaps them.
+// births is merged into the other one, unless the user swaps them.
 func providerChoice(one, other store.Identity) views.ProviderChoice {
 	goes, stays := other, one
 	if other.Births > one.Births {

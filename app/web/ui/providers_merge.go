@@ -14,8 +14,9 @@ import (
 	"birthregistry/views"
 )
 
-// mergeOf returns the two providers of a merge. It returns providersChanged if they are the same
-// provider, or if one of them is already merged into another.
+// mergeOf returns the two providers in the path. goes is to be merged into stays. mergeOf returns
+// providersChanged if they are the same provider, or if one of them is already merged into another
+// provider.
 func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
 	if goes, err = h.providerParam(c, "provider"); err != nil {
 		return goes, stays, err
@@ -96,8 +97,8 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	return h.act(c, h.review.UnmergeProvider, func(name string) string { return "The merge of " + name + " is undone." })
 }
 
-// act calls the parameter act, the action of a button, with the provider that the path names. It
-// then shows the message that done makes from the provider's name.
+// act handles a button on the page of a provider. It calls the parameter act with the provider in
+// the path. Then it shows the message that done returns for the provider's name.
 func (h *Providers) act(c echo.Context, act func(auth.User, int64) error, done func(name string) string) error {
 	found, err := h.providerParam(c, "provider")
 	if err != nil {

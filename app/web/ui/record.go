@@ -54,7 +54,8 @@ func (h *Records) showRecord(c echo.Context, version int) error {
 	return h.Render(c, http.StatusOK, "Record", views.Record(page))
 }
 
-// recordPage reads what the page shows along with the record, and returns the page.
+// recordPage returns the content of a record's page. It reads what the page shows in addition to
+// the record.
 func (h *Records) recordPage(c echo.Context, rec records.Record, version int) (page views.RecordPage, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	if err := h.records.Trace(ctx, who.Practice.ID, &rec); err != nil {

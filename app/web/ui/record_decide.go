@@ -21,7 +21,7 @@ import (
 // merged.
 const maxReason = 500
 
-// decisionState is the state that a record must have to be voided or restored.
+// decisionState maps an action, "void" or "restore", to the state that a record must have for it.
 var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
 
 // GetDecision returns the handler that asks for the reason to void or restore a record. action is
@@ -36,8 +36,8 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	}
 }
 
-// decided returns the record that the path names. It fails if the record isn't in the state that
-// the action needs (decisionState).
+// decided returns the record in the path. It returns an error if the record isn't in the state that
+// the action requires (see decisionState).
 func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
 	id, err := recordParam(c)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h *Records) decisionPage(c echo.Context, status int, action string, head s
 	return h.Render(c, status, views.UpperFirst(action)+" a record", views.DecideRecord(d), mistakes...)
 }
 
-// reasonInput asks why a record is voided, restored or merged.
+// reasonInput returns the box that asks why a record is voided, restored or merged.
 func reasonInput(label, reason string) views.Input {
 	return views.Input{
 		Name: "reason", Label: label, Hint: "Others can read the reason in the record's history. It is stored encrypted.", Value: reason,

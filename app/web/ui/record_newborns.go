@@ -36,8 +36,8 @@ var shownWith = map[string]string{
 	"birth_month": "birth_date", "gestational_age_days": "gestational_age_weeks",
 }
 
-// newbornsOf shows the newborns side by side, with a row for each fact that is known for at least
-// one of them.
+// newbornsOf returns a table of the newborns, side by side. It has a row for each fact that is
+// known for at least one of them.
 func newbornsOf(rec records.Record, from origins) views.Newborns {
 	out := views.Newborns{Names: make([]string, len(rec.Children))}
 	rows := map[string]*views.NewbornRow{}

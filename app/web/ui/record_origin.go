@@ -82,9 +82,10 @@ func everyOrigin(rec records.Record) (all []origin) {
 
 func originOf(v records.Value) origin { return origin{v.Value.Source, v.SetIn} }
 
-// typedOrigin is the origin of facts for which the record stores no source, such as the consent.
-// set is the version that set them. If a chart from an EHR filled in the form of that version, the
-// source is birth.Manual nevertheless: a chart has no such facts, so a person typed them.
+// typedOrigin returns the origin of facts for which the record stores no source, such as the
+// consent. set is the version that set the facts. If a chart from an EHR filled in the form of that
+// version, the source is birth.Manual nevertheless, because a chart has no such facts. A user typed
+// them.
 func typedOrigin(set *records.Event) origin {
 	switch {
 	case set == nil:
@@ -108,8 +109,9 @@ func providerOrigin(rec records.Record, attending bool) origin {
 	return o
 }
 
-// mark adds to a fact its source and the version that set it, but only where they differ from the
-// usual ones (origins). It also names the time zone of a time.
+// mark adds the source of a fact, and the version that set the fact, if they differ from what most
+// values have in common (see origins). If the fact is a time, mark also adds the name of the time
+// zone.
 func (o origins) mark(f views.Fact, from origin) views.Fact {
 	f.Value = birth.NameZone(f.Value, o.zone)
 	if from.source != "" && from.source != o.usual.source {
@@ -128,7 +130,8 @@ var entered = map[birth.Source]string{
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",
 }
 
-// lead names the record and its version, and says where most of its values came from.
+// lead returns a line with the record's chart number and version, and states where most of its
+// values came from.
 func (o origins) lead(rec records.Record) string {
 	chart := "No chart number"
 	if rec.ChartNumber != "" {

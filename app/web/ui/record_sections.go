@@ -37,7 +37,7 @@ var sectionOf = func() map[string]string {
 	return of
 }()
 
-// spineOrder maps every field to its position on the spine.
+// spineOrder maps every field to its position in the spine.
 var spineOrder = func() map[string]int {
 	of := map[string]int{}
 	for i, f := range birth.Spine {
@@ -46,8 +46,8 @@ var spineOrder = func() map[string]int {
 	return of
 }()
 
-// recordSections returns the facts about the mother, the pregnancy, the birth and the weeks
-// after it. The attendant is named in the section of the providers.
+// recordSections returns the sections with the facts about the mother, the pregnancy, the birth and
+// the weeks after the birth. The attendant is in the section of the providers instead.
 func recordSections(rec records.Record, from origins) []views.Section {
 	sections := []views.Section{
 		{Title: "Pregnancy", Empty: nothing},
@@ -72,8 +72,8 @@ func recordSections(rec records.Record, from origins) []views.Section {
 	return slices.DeleteFunc(sections, func(s views.Section) bool { return s.Title == afterTheBirth && len(s.Facts) == 0 })
 }
 
-// The values that the sections omit because the page shows them elsewhere: ofAttendant with
-// the providers, inTitle in the heading.
+// These are fields that the sections omit, because the page shows them elsewhere. The fields in
+// ofAttendant are shown with the providers, and the fields in inTitle are in the heading.
 var (
 	ofAttendant = map[string]bool{"attendant_type": true, "attendant_name": true, "attendant_credentials": true}
 	inTitle     = map[string]bool{"mother_family_name": true, "mother_given_names": true}
@@ -82,7 +82,7 @@ var (
 const nothing = "Nothing is recorded."
 
 // providersSection lists the providers who were present at the birth. If linked is true, each name
-// links to the provider's page.
+// is a link to the provider's page.
 func providersSection(rec records.Record, from origins, linked bool) views.Section {
 	s := views.Section{Title: "Providers", Empty: "No provider is recorded."}
 	for _, p := range rec.Providers {

@@ -111,7 +111,7 @@ func ofNewborns(rec records.Record, of func(records.Values) string) string {
 	return strings.Join(texts, " · ")
 }
 
-// many are the words for births of several newborns, by the number of newborns.
+// many maps the number of newborns to the word for such a birth.
 var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
 
 // newbornWords describes the newborns of a record in a few words, such as "Twins, girl and boy":
@@ -189,7 +189,8 @@ func bornWords(rec records.Record) (day, times string) {
 	return day, strings.Join(slices.Compact(clocks), " and ")
 }
 
-// bornOn writes when a newborn was born, in the local time of the place.
+// bornOn returns the time at which a newborn was born, in the local time of the place. If only the
+// date is known, it returns the date.
 func bornOn(child records.Values) string {
 	at := textOf(child, "birth_datetime")
 	if at == "" {
@@ -239,8 +240,8 @@ func poundsOf(grams float64) string {
 	return fmt.Sprintf("%d lb %d oz", ounces/16, ounces%16)
 }
 
-// missingLinks names the facts that a complete record has and this one lacks. For users who
-// may amend the record, each links to its field in the form.
+// missingLinks lists the facts that a complete record would have and this one lacks. If amend is
+// true, each fact is a link to its field in the form.
 func missingLinks(rec records.Record, missing []birth.Path, amend bool) (links []views.Link) {
 	for _, path := range missing {
 		l := views.Link{Text: missingLabel(path, len(rec.Children))}

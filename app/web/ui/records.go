@@ -36,7 +36,7 @@ type Records struct {
 // text is in the session because a name or a chart number must never be in an address.
 func searchKey(who auth.User) string { return fmt.Sprint(auth.SessionSearch, who.Practice.ID) }
 
-// maxSearch is the longest search text, in bytes.
+// maxSearch is the maximum length of a search text, in bytes.
 const maxSearch = 200
 
 func (h *Records) GetRecords(c echo.Context) error {
@@ -178,7 +178,7 @@ func rowOf(r records.Row, columns []recordColumn, zone *time.Location) views.Rec
 	return row
 }
 
-// listedTime writes a time of birth as stated, without its offset.
+// listedTime formats a time of birth as the record states it, without the offset from UTC.
 func listedTime(stated string) string {
 	at, _, _ := strings.Cut(strings.ReplaceAll(birth.When(stated), " UTC+", " UTC-"), " UTC-")
 	return at
@@ -231,7 +231,8 @@ var noRecord = pages.NewError(
 	"The address may be mistyped, the birth may have been erased, or the record belongs to another practice. If you work in several, switch on your account page.", pages.RecordsPath, "Go to the records",
 )
 
-// foundRecord turns the errors for a missing and for a damaged record into their pages.
+// foundRecord converts the errors for a missing record and for a damaged one to pages. It returns
+// any other error unchanged.
 func foundRecord(err error) error {
 	if errors.Is(err, records.ErrNotFound) || errors.Is(err, store.ErrNotFound) {
 		return noRecord

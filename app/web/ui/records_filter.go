@@ -189,7 +189,8 @@ func chosen(choices []views.Choice, value string) []views.Choice {
 	return marked
 }
 
-// labelOfChoice returns the label of the choice that has this value, or "".
+// labelOfChoice returns the label of the choice with the given value. It returns "" if there is no
+// such choice.
 func labelOfChoice(choices []views.Choice, value string) string {
 	for _, choice := range choices {
 		if choice.Value == value {

@@ -66,7 +66,7 @@ func figureOf(c echo.Context) *figureFilter {
 	return &f
 }
 
-// reportFilter selects the births of one part of a yearly report.
+// reportFilter selects the births in one part of a yearly report.
 type reportFilter struct {
 	records.ReportScope
 	part records.ReportPart

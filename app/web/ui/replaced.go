@@ -18,11 +18,12 @@ import (
 	"birthregistry/views"
 )
 
-// A push without a timestamp may replace newer values that a person entered (decision 20). The home
-// page and the record's page then say so, and offer to restore what the person entered.
+// A push without a timestamp may replace newer values that a person entered (decision 20). In that
+// case, the home page and the page of the record state this, and offer to restore what the person
+// entered.
 
-// replacedListed limits how many records the home page lists in which a push has replaced what a
-// person entered. Once a user has decided about these, the page lists others. rowsOfReplaced limits
+// replacedListed is how many records the home page lists in which a push has replaced what a person
+// entered. When users have decided about these, the page lists further records. rowsOfReplaced is
 // how many differences it shows for each record.
 const (
 	replacedListed = 5

@@ -35,7 +35,8 @@ type reportAsked struct {
 	attended, assisted string
 }
 
-// reportOf reads the report from the address. ok is false if the address names no year.
+// reportOf reads from the address which report the user wants. ok is false if the address has no
+// year.
 func reportOf(c echo.Context) (a reportAsked, ok bool) {
 	a.year, a.provider = strings.TrimSpace(c.QueryParam("year")), c.QueryParam("by")
 	a.attended, a.assisted = strings.TrimSpace(c.QueryParam("attended")), strings.TrimSpace(c.QueryParam("assisted"))
@@ -46,7 +47,7 @@ func reportOf(c echo.Context) (a reportAsked, ok bool) {
 	return a, a.Year > 0
 }
 
-// query encodes the report for an address.
+// query returns the report as the query of a URL.
 func (a reportAsked) query() string {
 	query := url.Values{}
 	for name, value := range map[string]string{"year": a.year, "by": a.provider, "attended": a.attended, "assisted": a.assisted} {
@@ -94,7 +95,8 @@ func counted(typed string) (int, error) {
 	return int(n), err
 }
 
-// mostProviders is how many providers the page offers to choose from: those with the most births.
+// mostProviders is how many providers the user can choose from. The page lists those with the most
+// births.
 const mostProviders = 200
 
 // reportPage returns the first part of the page. It also returns the provider whom the report is
@@ -144,8 +146,8 @@ func reportedName(g records.Group) string {
 	return g.Name + ", " + g.Credentials
 }
 
-// compare fills in the comparison of the provider's own counts with the births on file, and lists
-// which facts those births lack.
+// compare fills in the comparison of the counts that the user has typed with the births on file. It
+// also lists which facts these births lack.
 func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, whose records.Group) error {
 	who := session.User(c)
 	counts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)
@@ -180,8 +182,8 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	return nil
 }
 
-// compared returns a row of the comparison. own is the person's own count, or -1 if none was
-// entered.
+// compared returns a row of the comparison. own is the count that the user typed, or -1 if they
+// typed none. filed is the count of births on file.
 func compared(label string, own, filed int, href string) views.ReportRow {
 	row := views.ReportRow{Label: label, Stated: "—", Filed: views.Number(filed), Result: "—"}
 	if filed > 0 {
@@ -235,7 +237,7 @@ func notCounted(whose records.Group) string {
 		views.UpperFirst(views.Count(whose.Members-1, "other provider", "other providers")))
 }
 
-// gaps lists the missing facts that users can complete, the most serious first.
+// gaps lists the missing facts that users can fill in, beginning with the most serious.
 func gaps(who auth.User, a reportAsked, counts records.ReportCounts) (all []views.ReportGap) {
 	add := func(part records.ReportPart, text string) {
 		if n := counts[part]; n > 0 {

@@ -30,8 +30,8 @@ var limitedReasons = []views.Choice{
 	{Value: "operations", Label: "Health care operations, such as a quality review"},
 }
 
-// reportToMake returns the report that the address requests. A sandbox has no report, because
-// its births are invented.
+// reportToMake returns the report that the URL asks for. In a sandbox, it returns
+// pages.ErrNotFound, because a sandbox's births are invented.
 func reportToMake(c echo.Context) (reportAsked, error) {
 	a, ok := reportOf(c)
 	if !ok || session.User(c).Practice.Sandbox {
@@ -174,7 +174,7 @@ func (h *Report) PostReportLimited(c echo.Context) error {
 	return h.Mistake(c, wrong, fields, reportTitle, views.ReportFile(page))
 }
 
-// errReason means that no reason was chosen, for a limited data set or an erasure.
+// errReason means that the user has chosen no reason for a limited data set or an erasure.
 var errReason = errors.New("choose the reason")
 
 // send records the download with the file's SHA-256 in the audit trail, and then sends the file.
@@ -204,7 +204,7 @@ func (h *Report) send(c echo.Context, a reportAsked, form report.Form, reason, s
 	return h.Ended(c, h.records.SendReport(ctx, who.Practice, a.ReportScope, form, made, c.Response()))
 }
 
-// downloadOf returns what the audit trail records about a report, except its SHA-256.
+// downloadOf describes a report for the audit trail. The description doesn't include the SHA-256.
 func downloadOf(a reportAsked, form report.Form, reason string) string {
 	what := fmt.Sprintf("%s, %d", form, a.Year)
 	if a.Provider != 0 {

@@ -54,8 +54,8 @@ func (h *Account) signInForm(c echo.Context) (views.SignInForm, error) {
 	return views.SignInForm{PasskeyOrigin: h.auth.PasskeyOrigin(), Providers: providers, Launched: launched}, err
 }
 
-// launchGoesOn reports whether an EHR launch continues after the sign-in. The user then sees the
-// form that the launch's chart fills in.
+// launchGoesOn reports whether an EHR launch continues after the sign-in. If so, the user then sees
+// the form that the launch's chart fills in.
 func (h *Account) launchGoesOn(c echo.Context) (bool, error) {
 	if asked := h.Sessions.Requested(c); asked != "" && asked != pages.PrefillPath {
 		return false, nil
@@ -127,8 +127,8 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	return c.Redirect(http.StatusSeeOther, page)
 }
 
-// verifying returns the user who has passed the first step of a sign-in and still needs the
-// second factor. It returns 0 if there is none, or if the first step was too long ago.
+// verifying returns the user who has passed the first step of a sign-in, but not the second factor.
+// It returns 0 if there is no such user, or if the first step was too long ago.
 func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	ctx := c.Request().Context()
 	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {

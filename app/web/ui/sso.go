@@ -33,7 +33,7 @@ const (
 	ssoLink = "sso-link"
 )
 
-// proven is an identity that waits for its owner's confirmation.
+// proven is an identity that waits until its owner confirms that it may be linked.
 type proven struct {
 	sso.Result
 	Until time.Time
@@ -269,8 +269,9 @@ func (h *Account) keepJSON(c echo.Context, key string, value any) error {
 	return h.Sessions.Keep(c)
 }
 
-// readJSON reads the value that the session has under key, as JSON. It leaves value unchanged if
-// the session has none, or if it can't be decoded. The log then has a warning about the latter.
+// readJSON decodes the JSON that the session has under key, and stores the result in value. If the
+// session has none, or the JSON can't be decoded, readJSON leaves value unchanged. If it can't be
+// decoded, readJSON also logs a warning.
 func (h *Account) readJSON(c echo.Context, key string, value any) {
 	text := h.Sessions.GetString(c.Request().Context(), key)
 	if text != "" && json.Unmarshal([]byte(text), value) != nil {

@@ -24,8 +24,8 @@ func (h *Account) linkedRows(c echo.Context) (rows []views.LinkedProvider, err e
 	return rows, err
 }
 
-// unlinking returns the ID of the identity provider in the address, and the page that unlinks the
-// user from it.
+// unlinking returns the ID of the identity provider in the path, and the page that unlinks the
+// provider from the user's account.
 func (h *Account) unlinking(c echo.Context) (provider int64, u views.Unlinking, err error) {
 	ctx, who := c.Request().Context(), session.User(c)
 	linked, err := h.auth.LinkedProviders(ctx, who.ID)

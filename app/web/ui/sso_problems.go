@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// notSignedIn returns a page that leads back to the sign-in page.
+// notSignedIn returns an error page with a link to the sign-in page.
 func notSignedIn(status int, title, text string) *pages.Error {
 	return pages.NewError(status, title, text, "/sign-in", "Go to the sign-in page")
 }

@@ -22,13 +22,13 @@ const signOutKey = "sso-sign-out"
 // signOutWithin is how long a sign-out waits for the provider's configuration.
 const signOutWithin = 2 * time.Second
 
-// ssoMarks are the session's keys for the values that a sign-in with an identity provider leaves
+// ssoMarks are the session's keys for the values that a sign-in with an identity provider stores
 // there.
 var ssoMarks = []string{auth.SessionProvider, auth.SessionIDToken, auth.SessionSSO, auth.SessionConfirm}
 
-// ssoMark removes the identity provider of a sign-in from the session, and returns a function that
-// puts it into the user's new session. The function puts nothing there if the sign-in had no
-// identity provider, or if the identity provider signed in another user.
+// ssoMark removes the identity provider of a sign-in from the session. It returns a function that
+// stores the provider in the user's new session. The function stores nothing if the sign-in had no
+// identity provider, or if the provider signed in another user.
 func (h *Account) ssoMark(c echo.Context, user int64) (mark func()) {
 	ctx := c.Request().Context()
 	provider, proof, name := h.Sessions.GetInt64(ctx, verifyProvider), h.Sessions.GetString(ctx, verifyIDToken), h.Sessions.GetString(ctx, verifyName)
@@ -87,8 +87,8 @@ var notConfirmed = pages.NewError(
 	"/account", "Go to your account",
 )
 
-// stepUpProblem logs why a signed-in user was not confirmed, and returns the page notConfirmed. It
-// returns an error that isn't in ssoProblems as it is.
+// stepUpProblem logs why a signed-in user's identity was not confirmed, and returns the page
+// notConfirmed. If the error isn't in ssoProblems, it returns the error unchanged.
 func (h *Account) stepUpProblem(c echo.Context, provider int64, err error) error {
 	if h.ssoProblem(c, provider, err) == err {
 		return err
@@ -113,7 +113,7 @@ func (h *Account) confirmed(c echo.Context, known auth.Known) error {
 	return c.Redirect(http.StatusSeeOther, h.Sessions.TakeRequested(c))
 }
 
-// ssoSession is the identity provider of a session. proof is the ID token of the sign-in.
+// ssoSession describes the identity provider of a session. proof is the ID token of the sign-in.
 type ssoSession struct {
 	provider    int64
 	name, proof string
@@ -126,9 +126,9 @@ func (h *Account) ssoProof(c echo.Context) ssoSession {
 	return ssoSession{h.Sessions.GetInt64(ctx, auth.SessionProvider), name, h.Sessions.GetString(ctx, auth.SessionIDToken)}
 }
 
-// offerSignOut makes the next sign-in page offer to sign out at the provider as well. The sign-out
-// form can't redirect to the provider, because browsers apply the page's form-action policy to
-// redirects, too.
+// offerSignOut makes the next sign-in page offer to sign out at the identity provider, too. The
+// sign-out form can't simply redirect to the provider, because browsers apply the form-action
+// policy of the page to redirects.
 func (h *Account) offerSignOut(c echo.Context, of ssoSession) {
 	if of.provider == 0 {
 		return

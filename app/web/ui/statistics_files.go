@@ -30,8 +30,8 @@ type drawing struct {
 	table  [][]string
 }
 
-// downloads returns the addresses of a drawing's files. They are all "" for users who may not
-// download figures.
+// downloads returns the addresses of a drawing's files. If the user may not download figures, all
+// of them are "".
 func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
 	if !a.who.May(auth.StatsExport) {
 		return views.Downloads{}
@@ -42,7 +42,7 @@ func downloads(a asked, m *stats.Measure, kind string) views.Downloads {
 	return views.Downloads{SVG: at(".svg"), CSV: at(".csv"), PNGName: fileName(a, m, kind) + ".png"}
 }
 
-// fileName returns the name of a drawing's files, without the extension.
+// fileName returns the name of a drawing's files without the extension.
 func fileName(a asked, m *stats.Measure, kind string) string {
 	return fmt.Sprintf("%s-%s-%s-to-%s", m.ID, kind, a.period.First, a.period.Last)
 }

@@ -46,7 +46,7 @@ func funnelOf(f records.Figures, m *stats.Measure, outside stats.Shown) *funnel 
 	return &funnel{measure: m, own: t, pooled: pooled, withheld: !outside.ShareShown(), step: max(most/40, 1), most: most}
 }
 
-// share returns the pooled share, between 0 and 1.
+// share returns the pooled share, from 0 to 1.
 func (n *funnel) share() float64 { return float64(n.pooled.Percent) / 100 }
 
 // width returns how far a limit is from the pooled share, for a number of births. deviations is

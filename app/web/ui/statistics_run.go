@@ -103,8 +103,8 @@ func scaleFor(share float64) float64 {
 }
 
 // sparkOf returns the points of the small line that shows a measure over time in the overview. It
-// returns "" if there are fewer than two points, or for a measure that is always 0 or counted per
-// thousand.
+// returns "" if there are fewer than two points. It also returns "" for a measure that is always 0,
+// and for a measure per thousand.
 func sparkOf(f records.Figures, m *stats.Measure) string {
 	run := stats.RunOf(f.Report, m)
 	most, points := 0.0, 0

@@ -66,9 +66,9 @@ func onPaper(n stats.Count) string {
 	return views.Number(n.N)
 }
 
-// countTwice writes the count of a tally for the screen and for paper. outside is the tally as
-// printouts may show it, with small numbers hidden. shareTwice does the same for a text about the
-// tally's share.
+// countTwice returns a tally's count in two forms: one for the screen, and one for paper. outside
+// is the tally as printouts may show it, with small numbers hidden. shareTwice does the same for a
+// text about the tally's share.
 func countTwice(t stats.Tally, outside stats.Shown) views.Twice {
 	if t.Known == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}

@@ -129,8 +129,8 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 }
 
-// factsOf states among which births a tally is counted, and for how many of them it is known
-// whether they count.
+// factsOf states among which births a tally is counted. It also states for how many of them the
+// answer is known, and how many the measure doesn't apply to.
 func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	facts := []views.Fact{{Label: "Counted among", Value: m.Of}}
 	if t.Known+t.Missing > 0 {
@@ -186,7 +186,7 @@ func peersLine(f records.Figures) string {
 		stats.Percent(float64(pooled.Percent), 0), views.Number(pooled.Practices)) + " " + noFunnel
 }
 
-// noFunnel explains why the funnel has no points of other practices.
+// noFunnel explains why the funnel plot has no points for other practices.
 const noFunnel = "Only their pooled figure may be shown; no other practice is drawn as a point."
 
 // split returns a table of a measure for each group of births in a stats.Split, such as each

@@ -75,8 +75,7 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 
 func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
 
-// roleChoices returns the roles to choose from, each with its description. The role chosen is
-// preselected.
+// roleChoices returns the roles as choices, with their descriptions. The role chosen is selected.
 func roleChoices(chosen auth.Role) []views.Choice {
 	choices := make([]views.Choice, len(auth.Roles))
 	for i, r := range auth.Roles {
@@ -163,8 +162,8 @@ var refusals = []error{
 	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }
 
-// refusedOr shows the user's page again if the action was refused, and returns any other
-// error.
+// refusedOr shows the page of the user again, with the reason why the action was refused. If the
+// error has no such reason, refusedOr returns it.
 func (h *Users) refusedOr(c echo.Context, err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal) {
@@ -222,9 +221,9 @@ func (h *Users) EasesSignIn(act echo.HandlerFunc) echo.HandlerFunc {
 	})
 }
 
-// confirms returns a handler that checks who the admin is, and then calls act. If the check fails,
-// the handler calls again instead, which shows the form's page once more with the mistakes. page is
-// the path of that page below the user's path.
+// confirms returns a handler that makes an admin confirm their identity, and then calls act. If the
+// confirmation fails, the handler calls again instead, which shows the page of the form again with
+// the mistakes. page is the end of that page's path, after the path of the user.
 func (h *Users) confirms(act echo.HandlerFunc, page string, again func(echo.Context, int, ...views.Mistake) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
