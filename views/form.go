@@ -91,7 +91,7 @@ type FormGroup struct {
 // FieldKind is the kind of control with which the form asks for a field.
 type FieldKind uint8
 
-// The kinds of field.
+// These are the kinds of fields.
 const (
 	Box         FieldKind = iota // one box
 	DateAndTime                  // a box for the date and one for the time of day
@@ -198,11 +198,11 @@ type SavedRecord struct {
 	Record    string // the address of the record, or "" for users who may not read it
 }
 
-// checking reports whether the page asks for a check of what was sent.
+// checking reports whether the page lists anything that the user should check.
 func (p BirthForm) checking() bool { return len(p.Mistakes)+len(p.Warnings)+len(p.Missing) > 0 }
 
-// save returns the value and the text of the button that saves. If the page for a new record lists
-// what to check, the button saves the birth even if facts are missing.
+// save returns the value and the text of the button that saves the form. If the page of a new
+// record lists what the user should check, the button saves the birth even if facts are missing.
 func (p BirthForm) save() (do, text string) {
 	if p.Record == "" && p.checking() {
 		return "record", "Save this birth"
@@ -210,8 +210,8 @@ func (p BirthForm) save() (do, text string) {
 	return "save", "Save"
 }
 
-// valued returns the value attribute of a box. An empty box gets no attribute, which keeps a form
-// with many empty boxes small.
+// valued returns the attribute value of a box. If the box is empty, it returns no attribute, which
+// keeps a form with many empty boxes small.
 func valued(text string) templ.Attributes {
 	if text == "" {
 		return nil
@@ -219,7 +219,7 @@ func valued(text string) templ.Attributes {
 	return templ.Attributes{"value": text}
 }
 
-// classes returns the CSS classes of a field; "" for most fields.
+// classes returns the CSS classes of a field. For most fields, it returns "".
 func (f FormField) classes() string {
 	var all []string
 	for class, is := range map[string]bool{"wrong": f.Error != "", "doubt": f.Warning != "", "long": f.Kind == Many} {
@@ -231,7 +231,7 @@ func (f FormField) classes() string {
 	return strings.Join(all, " ")
 }
 
-// described names the elements that say more about a field.
+// described returns the IDs of the elements that describe a field.
 func (f FormField) described() string {
 	tips := ""
 	if len(f.Tips) > 0 {
@@ -254,16 +254,17 @@ func (f FormField) described() string {
 	return strings.Join(ids, " ")
 }
 
-// readID is the ID of the line that shows how a text was understood.
+// readID returns the ID of the line that shows how the form has understood a text.
 func (f FormField) readID() string { return f.Name + "-read" }
 
-// timeName is the name of the box for the time of day.
+// timeName returns the name of the box for the time of day.
 func (f FormField) timeName() string { return f.Name + ".time" }
 
-// grouped reports whether the field is several controls under one legend.
+// grouped reports whether the field has several controls under one legend.
 func (f FormField) grouped() bool { return f.Kind == DateAndTime || f.Kind == One || f.Kind == Many }
 
-// attributes tell a screen reader what the page shows next to the box.
+// attributes returns the attributes with which a screen reader finds the texts that the page shows
+// about a field.
 func (f FormField) attributes() templ.Attributes {
 	a := templ.Attributes{}
 	if f.Error != "" {

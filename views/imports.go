@@ -19,7 +19,7 @@ type ImportPage struct {
 	MayForget bool
 }
 
-// file is the control with which a person chooses the file.
+// file returns the control with which the user chooses a file.
 func (p ImportPage) file() Input {
 	return Input{
 		Name: "file", Label: "Spreadsheet, saved as CSV",
@@ -131,8 +131,8 @@ type ImportRow struct {
 	Record      string // the record's ID, or "" if there is none or the person may not open it
 }
 
-// rows returns the number of the row that holds a birth, or the first and the last number if
-// several rows do.
+// rows returns the number of the row that holds a birth. If several rows hold the birth, it returns
+// the first and the last number.
 func (r ImportRow) rows() string {
 	if r.Rows > 1 {
 		return fmt.Sprintf("%d–%d", r.Row, r.Row+r.Rows-1)
@@ -171,8 +171,8 @@ func (d ImportDetail) changedTitle() string {
 // keeps reports whether the births with errors can be kept as drafts.
 func (d ImportDetail) keeps() bool { return d.Drafts > 0 && d.Drafts <= d.Room }
 
-// noDrafts returns the sentence that n births with errors can't be kept as drafts. It includes
-// the reason if the person may know what is on file.
+// noDrafts returns a sentence which states that n births with errors can't be stored as drafts. If
+// the user may know which records are on file, the sentence also states why.
 func (d ImportDetail) noDrafts(n int) string {
 	text := Count(n, "birth", "births") + " with errors cannot be kept as " + english.PluralWord(n, "a draft", "drafts")
 	if d.Links {
@@ -181,8 +181,8 @@ func (d ImportDetail) noDrafts(n int) string {
 	return text + "."
 }
 
-// keepLabel returns the label of the button that imports the births without errors and keeps the
-// others as drafts.
+// keepLabel returns the text of the button that imports the births without errors, and stores the
+// other births as drafts.
 func (d ImportDetail) keepLabel() string {
 	keep := fmt.Sprintf("eep %s with errors as %s", Count(d.Drafts, "birth", "births"), english.PluralWord(d.Drafts, "a draft", "drafts"))
 	if d.Changes == 0 {

@@ -51,7 +51,8 @@ type ImportFix struct {
 	Wrong                      bool // set if the replacement (Value) is wrong, too
 }
 
-// title is the name by which the file's author knows the column.
+// title returns the name by which users know the column: its header or, without a header, its
+// field.
 func (w ImportWrong) title() string {
 	if w.Header == "" {
 		return w.Field
@@ -83,7 +84,7 @@ func rowList(rows []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// fixable reports whether the preview has a box for a fix.
+// fixable reports whether the preview has a box in which the user can replace a wrong value.
 func (d ImportDetail) fixable() bool {
 	return slices.ContainsFunc(d.Wrong, ImportWrong.boxes)
 }

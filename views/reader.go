@@ -34,7 +34,7 @@ func readerOf(ctx context.Context) Reader {
 	return r
 }
 
-// mistakeAt returns what is wrong with a field, or "".
+// mistakeAt returns the mistake in a field, or "" if the field has none.
 func mistakeAt(ctx context.Context, name string) string {
 	for _, m := range readerOf(ctx).Mistakes {
 		if m.Name == name {
@@ -44,8 +44,8 @@ func mistakeAt(ctx context.Context, name string) string {
 	return ""
 }
 
-// ownedAction returns the address for a form with a file. The address states for whom the form
-// was made, so that the server can read that before the file.
+// ownedAction returns the address to which a form with a file is sent. The address states for whom
+// the form was made, because the server must know this before it reads the file.
 func ownedAction(ctx context.Context, path string) templ.SafeURL {
 	return templ.SafeURL(path + "?" + url.Values{"owner": {readerOf(ctx).Owner}}.Encode())
 }
@@ -55,7 +55,7 @@ func Moment(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("Jan 2, 2006, 3:04 PM MST")
 }
 
-// moment is Moment in the reader's zone.
+// moment formats a time like Moment, in the reader's time zone.
 func moment(ctx context.Context, t time.Time) string {
 	if zone := readerOf(ctx).Zone; zone != nil {
 		return Moment(t, zone)

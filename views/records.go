@@ -31,12 +31,12 @@ type RecordList struct {
 	Erased bool
 }
 
-// filterOpen reports whether a filter without a mistake is shown unfolded. It is unfolded if it
-// leaves out every birth, because the user must then change it. Otherwise it is folded, so that
-// the births come first.
+// filterOpen reports whether the page shows the filter's controls opened. It opens them if the
+// filter leaves out every birth, because the user must then change the filter. Otherwise they are
+// closed, so that the births come first.
 func (l RecordList) filterOpen() bool { return l.Active && len(l.Rows) == 0 }
 
-// sorted returns the words for the order of the records, which follow their total.
+// sorted returns the end of a sentence about the list, which states how the list is sorted.
 func (l RecordList) sorted() string {
 	if l.Sorted == "" {
 		return ""

@@ -2,9 +2,9 @@ package views
 
 import "slices"
 
-// Pages write each figure twice: once for the screen and once for paper. On the screen it is exact,
-// because users who see it may open the records. Paper leaves the practice, so the figure on paper
-// hides small numbers.
+// Pages show each figure in two forms: one for the screen, and one for paper. On the screen, the
+// figure is exact, because users who see it may open the records. Paper leaves the practice, so the
+// figure on paper hides small numbers.
 
 // Twice is a figure in two forms: one for the screen, and one for paper, which may hide small
 // numbers.
@@ -96,7 +96,7 @@ type MeasurePage struct {
 	Export           string
 }
 
-// births returns the numbers that link to their births.
+// births returns those of the measure's numbers that link to births.
 func (m MeasurePage) births() []WayIn {
 	return slices.DeleteFunc(slices.Clone(m.Ways[:]), func(w WayIn) bool { return w.Href == "" })
 }

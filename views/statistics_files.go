@@ -2,14 +2,15 @@ package views
 
 import "strings"
 
-// The positions in a chart's file, in the units of the drawing: where the lines of text below
-// the drawing begin, and how far apart they are. A line has room for noteLetters characters.
+// chartBottom is where the lines of text below the drawing begin, and noteHeight is the distance
+// between the lines. Both are in the units of the drawing. noteLetters is how many characters fit
+// into a line.
 const (
 	chartBottom, noteHeight = 176.0, 10.0
 	noteLetters             = 88
 )
 
-// lines returns the text below the drawing, broken into lines that fit.
+// lines returns the lines of text below the drawing. It breaks texts into lines that fit.
 func (f ChartFile) lines() (all []string) {
 	for _, note := range append(f.Notes[:len(f.Notes):len(f.Notes)], f.Source) {
 		line := ""
@@ -25,5 +26,6 @@ func (f ChartFile) lines() (all []string) {
 	return all
 }
 
-// height returns the height of the whole file, which begins 32 units above the drawing.
+// height returns the height of the whole image, in the units of the drawing. The image begins 32
+// units above the drawing.
 func (f ChartFile) height() float64 { return 32 + chartBottom + noteHeight*float64(len(f.lines())) }

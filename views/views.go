@@ -48,8 +48,8 @@ type NavItem struct {
 	Current, Contains bool
 }
 
-// help returns the address at which the guide opens: the pages for practices if a user is
-// signed in, and otherwise the first page.
+// help returns the address of the guide's page to which the page links. For a signed-in user, that
+// is the page for practices, and otherwise the first page.
 func (p Page) help() string {
 	if p.Person != "" {
 		return "/docs/practice"
@@ -57,8 +57,8 @@ func (p Page) help() string {
 	return "/docs"
 }
 
-// title returns the title for the browser's tab and history. It names no chart and no mother,
-// because the history may be shared with other machines.
+// title returns the title for the browser's tab and history. It contains neither a chart number nor
+// a mother's name, because the browser may share its history with other machines.
 func (p Page) title() string {
 	t := p.Title
 	if p.Practice != "" {
@@ -94,8 +94,8 @@ type Choice struct {
 	Chosen             bool
 }
 
-// choiceID returns the ID of the nth choice of a field. The first choice has the field's name as
-// its ID, because the errors of the error summary link to the field by its name.
+// choiceID returns the ID of the nth choice of a field. The ID of the first choice is the name of
+// the field, because the lines of the error summary link to that name.
 func choiceID(name string, n int) string {
 	if n == 0 {
 		return name

@@ -75,7 +75,8 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	return a, err
 }
 
-// browserName turns a user agent into the name by which people know the browser.
+// browserName returns the name by which people know a browser, such as Edge. agent is the browser's
+// user agent.
 func browserName(agent string) string {
 	first := func(names [][2]string, none string) string {
 		for _, n := range names {
@@ -126,7 +127,8 @@ func (h *Account) PostPractice(c echo.Context) error {
 }
 
 // workIn switches the session to one of the user's practices, and redirects to the home page. It
-// removes what the session holds for the old practice, and gives the session a new token.
+// removes from the session what belongs to the previous practice, and gives the session a new
+// token.
 func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
 	h.Sessions.Empty(c)
 	h.Sessions.Put(c.Request().Context(), auth.SessionPractice, int64(p))

@@ -8,7 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// questioned returns the query with a question mark before it, or "" for an empty query.
+// questioned returns an encoded query with a question mark before it. If the query is empty, it
+// returns "".
 func questioned(query url.Values) string {
 	if len(query) == 0 {
 		return ""

@@ -201,7 +201,8 @@ func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	return page
 }
 
-// reopened returns the choices for a merge whose surviving record is no longer active.
+// reopened describes a merge that must be decided again, because the record that stayed is no
+// longer active. The description offers what the user can do.
 func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
 	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
 	m := &views.ReopenedMerge{

@@ -29,8 +29,9 @@ type Everything struct {
 	records *records.Records
 }
 
-// accountVersions is how many versions one page with everything about a birth lists at most.
-// accountRows is how many entries each of its two lists from the audit trail has at most.
+// accountVersions is the maximum number of versions on one page with everything about a birth.
+// accountRows is the maximum number of entries in each of the page's two lists from the audit
+// trail.
 const (
 	accountVersions = 50
 	accountRows     = 100

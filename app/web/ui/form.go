@@ -209,8 +209,7 @@ func (h *Form) findErased(ctx context.Context, f *birthForm, chart string) error
 	return err
 }
 
-// save checks the form and writes the record. If the form has mistakes, it shows the form
-// again.
+// save checks the form and writes the record. If the form has mistakes, save shows the form again.
 func (h *Form) save(c echo.Context, f *birthForm) error {
 	err := h.write(c, f)
 	if errors.Is(err, errNotWritten) {

@@ -27,7 +27,7 @@ import (
 
 func amendPath(record string) string { return recordAddress(record) + "/amend" }
 
-// address returns the path that shows the form and receives it.
+// address returns the path at which the form is shown and to which it is sent.
 func (f *birthForm) address() string {
 	if f.amends() && (f.author == 0 || f.author == f.who.ID) {
 		return amendPath(f.uuid)
@@ -152,8 +152,8 @@ func (h *Form) GetAmendment(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// continueAmendment shows a draft that amends a record. If somebody has changed or voided the
-// record since the draft was begun, the page says so.
+// continueAmendment shows a draft of an amendment. If somebody has changed or voided the record
+// since the draft was begun, the page states that.
 func (h *Form) continueAmendment(c echo.Context, f *birthForm, d drafts.Draft) error {
 	ctx := c.Request().Context()
 	if err := f.resume(d); err != nil {
@@ -215,7 +215,7 @@ func (f *birthForm) amendNotes() []string {
 // that saving the amendment would duplicate another record.
 const checkDuplicates = "duplicates"
 
-// The problems that concern a form as a whole.
+// These are mistakes that concern the form as a whole.
 const (
 	notSaved        = "The registry cannot save at the moment. Nothing you typed is lost. Wait a minute and save again"
 	voidedMeanwhile = "The record was voided after you opened it. Your changes stay in this draft. Have the record restored first, then save again"

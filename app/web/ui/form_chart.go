@@ -115,7 +115,8 @@ func (h *Form) keepPrefill(c echo.Context, f *birthForm) (done bool, err error) 
 	return false, nil
 }
 
-// chartGone says that the form no longer knows which values came from the EHR.
+// chartGone is a mistake which states that the form no longer knows which of its values came from
+// the EHR.
 const chartGone = "The chart that filled in this form was deleted: the form was saved, its author signed out, or nobody used it for a day. " +
 	"Its values stay in the form and now count as entered by hand. Check them, then save again"
 

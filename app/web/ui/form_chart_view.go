@@ -82,7 +82,7 @@ func placesOf(sections []views.FormSection) map[string]int {
 	return place
 }
 
-// tip is a hint from the chart, with the value that its button sends.
+// tip is a hint from the chart, with the value of its button.
 type tip struct {
 	uscore.Hint
 	button string

@@ -93,7 +93,7 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 	return c.Redirect(http.StatusSeeOther, draftPath(f.fresh))
 }
 
-// notKept shows a form that couldn't be stored, with everything that was typed.
+// notKept shows a form that couldn't be stored, with everything that the user has typed.
 func (h *Form) notKept(c echo.Context, f *birthForm, err error) error {
 	status := http.StatusUnprocessableEntity
 	switch {

@@ -232,16 +232,18 @@ func (h *Form) openStored(ctx context.Context, f *birthForm) error {
 	return h.openRecord(ctx, f, number(f.typed.Get("basis")))
 }
 
-// asksToAmend returns the ID of the record that the submitted form says it amends. asks is false if
-// the form names no record, or if the address to which it was sent already names one.
+// asksToAmend returns the ID of the record that the submitted form amends, according to the form.
+// asks is false if the form contains no record ID, or if the address to which it was sent already
+// contains one.
 func (f *birthForm) asksToAmend() (record string, asks bool) {
 	record = f.typed.Get("record")
 	id, err := uuid.Parse(record)
 	return record, err == nil && id.String() == record && !f.amends()
 }
 
-// keepForAnother answers a form that was made for another user or in another practice. It stores
-// nothing. notFound is set if the form amends a record that this practice doesn't have.
+// keepForAnother answers a form that was made for another user or another practice. It stores
+// nothing. notFound is the error if the form amends a record that this practice doesn't have, or
+// nil.
 func (h *Form) keepForAnother(c echo.Context, f *birthForm, notFound error) error {
 	switch {
 	case f.typed.Get("do") == keepOnly:

@@ -52,9 +52,9 @@ func (f *birthForm) unknown() (unknown []views.Input) {
 	return unknown
 }
 
-// If the session ends while a user fills in a form, the form isn't lost. The same is true if the
-// practice begins to require a second factor. The form is sealed and kept with the session until
-// the same user has signed in again or set up a second factor.
+// If the session ends while a user fills in a form, or the practice begins to require a second
+// factor, the form isn't lost. It is sealed and stored in the session until the same user has
+// signed in again or set up a second factor.
 
 // typedKey is the session's key for the form that KeepTyped stores. maxKept is the maximum size of
 // the form in bytes.
@@ -86,7 +86,7 @@ func (h *Form) KeepTyped(c echo.Context) {
 	h.Sessions.Flash(c, "Your session has ended. Sign in to continue; what you typed is kept.")
 }
 
-// mustSetUp reports whether a signed-in user must set up a second factor first.
+// mustSetUp reports whether a user is signed in who must first set up a second factor.
 func mustSetUp(c echo.Context) bool {
 	who, ok := session.SignedIn(c)
 	return ok && who.LacksSecondFactor

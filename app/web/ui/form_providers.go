@@ -75,7 +75,7 @@ func (d *directory) skip() {
 	}
 }
 
-// parse reads the typed values, and checks them for impossible and improbable values.
+// parse parses the typed values, and looks for impossible and improbable ones.
 func (f *birthForm) parse() {
 	f.form = form.ReadWith(f.typed, f.base, f.chosen)
 	if f.amends() {
@@ -138,7 +138,8 @@ func (f *birthForm) nameRead(n int) string {
 	return ""
 }
 
-// titled writes a provider's name with the credentials or, if there are none, with the role.
+// titled returns a provider's name with the credentials. If there are no credentials, it returns
+// the name with the role.
 func titled(name, credentials string, role birth.Role) string {
 	name = views.Isolated(name)
 	switch {
@@ -150,14 +151,14 @@ func titled(name, credentials string, role birth.Role) string {
 	return name
 }
 
-// mostOffered is about how many providers the lists of a page have in all, so that the page stays
-// small: with several people, each person's list is shorter. The name of a provider who isn't
-// listed can be typed.
+// mostOffered is about how many providers all lists of a page have together. If the form has
+// several people, each person's list is shorter, so that the page stays small. Users can type the
+// name of a provider who isn't in the list.
 const mostOffered = 200
 
-// choose makes the list from which the user chooses the nth provider of the form. count is how many
-// providers the form has. choose returns false if the practice has nobody to choose and the form
-// has no earlier choice.
+// choose returns the list from which the user chooses the nth provider of the form. count is how
+// many providers the form has. If the practice has no providers, and the form has no earlier
+// choice, choose returns false.
 func (m *fieldMaker) choose(n, count int) (views.FormField, bool) {
 	out := m.field(birth.Of(birth.ProviderList, n, "provider").String(), "Provider", views.Pick)
 	typed := m.typed.Get(out.Name)

@@ -12,10 +12,10 @@ import (
 	"birthregistry/views"
 )
 
-// Next to each box that accepts more than one notation, the form shows how it understood the text:
-// for 7#9, it shows "= 3,430 g (7 lb 9 oz)". If it didn't understand the text, it shows how to type
-// the value. Only package mapping/form interprets the texts. The form's script gets the results in
-// the response to each save.
+// Next to each box that accepts several notations, the form shows how it has understood the text.
+// For 7#9, for example, it shows "= 3,430 g (7 lb 9 oz)". If it hasn't understood the text, it
+// shows how to type the value. Only package mapping/form interprets the texts. The form's script
+// gets the results in the response each time it stores the form.
 
 // understood states how the form has understood the text in each box. If the form hasn't understood
 // a text, understood states how to type the value. The keys are names of boxes. An empty box has no

@@ -257,7 +257,7 @@ func (m *fieldMaker) consent() views.FormSection {
 	return views.FormSection{ID: "consent", Title: "Consent", Groups: []views.FormGroup{{Fields: []views.FormField{granted, when}}}}
 }
 
-// customFields returns the section with the practice's custom fields, except retired ones.
+// customFields returns the section with the practice's custom fields. It leaves out retired fields.
 func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection {
 	out := views.FormSection{ID: "own", Title: "Custom fields"}
 	var g views.FormGroup

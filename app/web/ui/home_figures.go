@@ -49,7 +49,8 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 	}
 }
 
-// The size of a sparkline's box inside its margin, and the margin on each side (views.Headline).
+// sparkWidth and sparkHeight are the size of a sparkline without its margin. sparkMargin is the
+// margin on each side (see views.Headline).
 const sparkWidth, sparkHeight, sparkMargin = 106.0, 30.0, 2.0
 
 // sparkline draws a line with the rate of each month, on a scale from 0 to the highest rate, and

@@ -55,7 +55,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 	return all
 }
 
-// keyUnused is how long a key goes unused before the page suggests revoking it.
+// keyUnused is how long an API key must be unused until the page suggests revoking it.
 const keyUnused = 90 * 24 * time.Hour
 
 // forAdmins adds what only an admin can deal with: invitations, API keys, EHRs and backups.

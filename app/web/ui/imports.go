@@ -109,8 +109,8 @@ func (h *Imports) uploaded(c echo.Context, rest *multipart.Reader, i imports.Imp
 	return h.notUploaded(c, "Choose one file at a time. More than one arrived, and none was kept.")
 }
 
-// nextFile finds the next file in a form. If no further file was chosen, it returns an error, such
-// as io.EOF.
+// nextFile returns the next file in a form. If the user has chosen no further file, it returns an
+// error such as io.EOF.
 func nextFile(form *multipart.Reader) (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()

@@ -195,8 +195,8 @@ func shortened(text string) string {
 	return text
 }
 
-// columnNamed names a column by its header in the file and by the field that the column is read
-// as.
+// columnNamed returns a name for a column. The name consists of the column's header in the file,
+// and of the label of the field as which the column is read.
 func columnNamed(i imports.Import, at int, column string) string {
 	label := column
 	if f := birth.Lookup(column); f != nil {

@@ -28,9 +28,9 @@ func stepPath(i imports.Import) string {
 	return importPath(i.ID) + "/" + string(i.About.Step)
 }
 
-// matching returns the file that the address names, with the questions about its columns and
-// values. If the import was confirmed or the file deleted, it redirects to the file's page and
-// returns false.
+// matching returns the import in the path, with the questions about its columns and values. If the
+// import has been confirmed or its file has been deleted, matching redirects to the page of the
+// import and returns false.
 func (h *Imports) matching(c echo.Context) (imports.Matching, bool, error) {
 	m, err := h.imports.Matching(c.Request().Context(), session.User(c), c.Param("import"))
 	if errors.Is(err, imports.ErrFileGone) {

@@ -19,7 +19,7 @@ import (
 
 const rememberedPath = pages.ImportPath + "/remembered"
 
-// knownLines is how many columns and values the page lists in all, so that it stays below 100
+// knownLines is how many columns and values the page lists in total. It keeps the page below 100
 // KB.
 const knownLines = 500
 

@@ -38,8 +38,8 @@ func linkTitle(f views.LinkForm) string {
 	return "Accept your invitation"
 }
 
-// linkMistakes are the errors of an invitation link or a reset link, each with the field at which
-// it is shown.
+// linkMistakes maps the errors of an invitation link or a reset link to the form fields at which
+// they are shown.
 var linkMistakes = map[error]string{
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
 	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",

@@ -67,9 +67,9 @@ func pageAsked(c echo.Context, n int) (from, end int) {
 // unnamedPath is the address of the list of providers without a name.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
-// unnamedFold returns one line that stands for all providers without a name, or nil if there are
-// none. Some senders name nobody and make a new resource ID for each message. Without this line,
-// their unnamed providers would fill the list.
+// unnamedFold returns one line for all providers without a name. If there are none, it returns nil.
+// Some senders name nobody and make a new resource ID for each message, so their unnamed providers
+// would otherwise fill the list.
 func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
 	if len(unnamed) == 0 {
 		return nil
@@ -111,8 +111,8 @@ var noProvider = pages.NewError(
 	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
 )
 
-// providerParam returns the provider whose ID is the path parameter with this name. It returns
-// noProvider if the practice has no such provider.
+// providerParam returns the provider whose ID is in the path parameter with this name. If the
+// practice has no such provider, it returns noProvider.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
 	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, idParam(c, name))
 	if errors.Is(err, records.ErrNotFound) {

@@ -33,8 +33,8 @@ type origins struct {
 	zone  *time.Location
 }
 
-// originsOf returns the origin that most values of a record share. If several are equally
-// common, it returns the oldest of them.
+// originsOf returns the origin that most values of a record have in common. If several origins are
+// equally common, it returns the oldest one.
 func originsOf(rec records.Record, zone *time.Location) origins {
 	type key struct {
 		source  birth.Source
@@ -123,8 +123,8 @@ func (o origins) mark(f views.Fact, from origin) views.Fact {
 	return f
 }
 
-// entered says, as part of a sentence, how the values of a source were entered: by whom, and on
-// which day.
+// entered maps a source to the end of a sentence, which states how values from this source were
+// entered: by whom, and on which day.
 var entered = map[birth.Source]string{
 	birth.Manual: "entered by hand by %s on %s", birth.CSV: "imported from a file by %s on %s",
 	birth.FHIRPush: "pushed by %s on %s", birth.EHRPull: "filled in from the EHR and saved by %s on %s",

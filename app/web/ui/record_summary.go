@@ -27,8 +27,8 @@ func recordTitle(rec records.Record) string {
 	return views.UpperFirst(recordName(rec.ChartNumber))
 }
 
-// summaryOf returns the cells of the summary. A fact that isn't known gets no cell. If it
-// is known for only some newborns, the cell says "not known" for the others.
+// summaryOf returns the cells of the summary. There is no cell for a fact that isn't known. If a
+// fact is known for only some newborns, its cell says "not known" for the others.
 func summaryOf(rec records.Record, around records.Around, who auth.User) (cells []views.RecordCell) {
 	add := func(label, value, more string) {
 		if value != "" {
@@ -55,8 +55,8 @@ func summaryOf(rec records.Record, around records.Around, who auth.User) (cells 
 	return cells
 }
 
-// attendantCell names the attendant. For users who may view providers, it also shows how many
-// births the attendant attended, with a link to the attendant's page.
+// attendantCell returns the cell with the attendant's name. If the user may view providers, the
+// cell also shows how many births the attendant has had, as a link to the attendant's page.
 func attendantCell(by records.Provider, births int, who auth.User) views.RecordCell {
 	cell := views.RecordCell{Label: "Attended by", Value: providerName(by.Name)}
 	if by.Credentials != "" {
@@ -114,8 +114,9 @@ func ofNewborns(rec records.Record, of func(records.Values) string) string {
 // many maps the number of newborns to the word for such a birth.
 var many = map[int]string{2: "Twins", 3: "Triplets", 4: "Quadruplets"}
 
-// newbornWords describes the newborns of a record in a few words, such as "Twins, girl and boy":
-// how many there were, as stated, their sexes if all are known, and whether they were stillborn.
+// newbornWords describes the newborns of a record in a few words, such as "Twins, girl and boy". It
+// states how many there were according to the record, their sexes if all of them are known, and
+// whether they were stillborn.
 func newbornWords(rec records.Record) string {
 	n := len(rec.Children)
 	var text string

@@ -90,8 +90,8 @@ func (h *Records) GetRecords(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Records", views.Records(list))
 }
 
-// anyErased reports whether there are erased births and the user may allow them to be recorded
-// again.
+// anyErased reports whether the practice has erased births, and the user may allow them to be
+// recorded again.
 func (h *Records) anyErased(ctx context.Context, who auth.User) (bool, error) {
 	if !who.May(auth.RecordErase) {
 		return false, nil
@@ -112,7 +112,8 @@ func (f recordFilter) pager(before, after string) views.Pager {
 	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
 }
 
-// stopped states how far a list was searched if the search stopped early.
+// stopped states how far a list was searched. It is for a search that ended before the end of the
+// list.
 func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) string {
 	to := "up to"
 	if f.Ascending == back {
@@ -131,7 +132,7 @@ func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) s
 	return "Searched " + to + " the records of " + at.CreatedAt.In(zone).Format("January 2, 2006") + "."
 }
 
-// totalOf states how many records the list has.
+// totalOf states how many records the list has. If more is true, n is only a lower limit.
 func totalOf(n int, more bool) string {
 	if more {
 		return views.Number(n) + " records or more"

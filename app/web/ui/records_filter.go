@@ -17,8 +17,8 @@ import (
 )
 
 // recordFilter holds what the user has selected for the list of records, in the boxes above the
-// list or by following a link. Selections aren't patient data, so they may be part of an address.
-// The embedded Filter may also hold a search, which the method query leaves out of the address.
+// list or by following a link. Selections aren't patient data, so an address may contain them. The
+// embedded Filter may also have a search, which query doesn't put into the address.
 type recordFilter struct {
 	store.Filter
 	year, month string
@@ -34,7 +34,7 @@ var (
 	twoDigits  = regexp.MustCompile(`^(0[1-9]|1[0-2])$`)
 )
 
-// filterOf reads the filter from the address. It ignores unknown choices.
+// filterOf reads the filter from the address. It ignores values that aren't choices of the page.
 func filterOf(c echo.Context) (f recordFilter) {
 	pick := func(name string, choices []views.Choice) string {
 		wanted := c.QueryParam(name)
@@ -179,7 +179,7 @@ func monthChoices() []views.Choice {
 	return choices
 }
 
-// chosen returns the choices, with a mark on the one that has this value.
+// chosen returns a copy of the choices in which the choice with the given value is selected.
 func chosen(choices []views.Choice, value string) []views.Choice {
 	marked := make([]views.Choice, len(choices))
 	for i, choice := range choices {

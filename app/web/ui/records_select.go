@@ -44,7 +44,8 @@ func (f figureFilter) query() url.Values {
 	return query
 }
 
-// counts reports whether the filter selects a birth with this outcome (birth.Outcome as text).
+// counts reports whether the filter selects a birth. outcome is the birth's birth.Outcome in its
+// text form.
 func (f figureFilter) counts(outcome string) bool {
 	return f.measure.Counts(f.part, outcome) && (f.split == "" || stats.InGroup(f.split, f.group, outcome))
 }

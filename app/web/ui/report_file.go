@@ -98,7 +98,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 }
 
 // participation returns the facts on the page "Participation in the birth registry", which users
-// can print: whose births the report has, of which year, and what its file contains.
+// can print. It states whose births the report has, of which year, and what the file contains.
 func participation(practice, whose string, a reportAsked, counts records.ReportCounts, file records.ReportFile, now time.Time) []views.Fact {
 	attended := views.Number(counts[records.Primary])
 	if n, err := counted(a.attended); err == nil && n >= 0 {

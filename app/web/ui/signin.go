@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// The session's keys for values that the second step of a sign-in needs. verifyLife is how long a
-// user may take for that step.
+// These are the session's keys for values that the second step of a sign-in needs. verifyLife is
+// how long the user may take for the second step.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64

@@ -129,8 +129,9 @@ func (h *Account) pendingSSO(c echo.Context) (pending sso.Pending, answered bool
 	return pending, pending.Answered(c.QueryParams())
 }
 
-// enterWith signs in the user of a proven identity, or asks for their second factor first. link is
-// an identity that is linked to the user's account after the second factor, or nil.
+// enterWith signs in a user whom an identity provider has identified. If the user has a second
+// factor, it first asks for that. link is the identity that will be linked to the user's account
+// after the second factor, or nil.
 func (h *Account) enterWith(c echo.Context, entry auth.SignInResult, by sso.Result, link *auth.Identity) error {
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, verifyProvider, by.Provider)
@@ -246,7 +247,8 @@ func (h *Account) dropIdentity(c echo.Context) {
 	}
 }
 
-// identityToLink returns the identity to link after the second factor, or nil.
+// identityToLink returns the identity that must be linked after the second factor, or nil if there
+// is none.
 func (h *Account) identityToLink(c echo.Context) (*auth.Identity, error) {
 	text := h.Sessions.GetString(c.Request().Context(), ssoLink)
 	if text == "" {

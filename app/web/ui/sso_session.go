@@ -15,11 +15,12 @@ import (
 	"birthregistry/views"
 )
 
-// signOutKey is the session's key for an offer on the next sign-in page: to sign out at the
-// identity provider, too. The value is the provider's name and the sign-out address, on two lines.
+// signOutKey is the session's key for an offer on the next sign-in page, to sign out at the
+// identity provider, too. The value has two lines: the provider's name and the address for signing
+// out.
 const signOutKey = "sso-sign-out"
 
-// signOutWithin is how long a sign-out waits for the provider's configuration.
+// signOutWithin is how long a sign-out waits for the identity provider's configuration.
 const signOutWithin = 2 * time.Second
 
 // ssoMarks are the session's keys for the values that a sign-in with an identity provider stores

@@ -47,7 +47,7 @@ func fileName(a asked, m *stats.Measure, kind string) string {
 	return fmt.Sprintf("%s-%s-%s-to-%s", m.ID, kind, a.period.First, a.period.Last)
 }
 
-// runLeaves reports whether the chart over time may leave the practice, as a download.
+// runLeaves reports whether the chart over time may be downloaded, and so leave the practice.
 func runLeaves(run views.RunPicture) bool { return !run.Withheld && len(run.Dots) > 1 }
 
 // GetChart sends the chart that shows a measure over time.

@@ -142,8 +142,8 @@ func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	return append(facts, views.Fact{Label: "Does not apply to", Value: fmt.Sprintf("%s of all %s", views.Number(t.NotAsked()), m.Unit)})
 }
 
-// noneCounted returns why a measure has no figure. It returns "" if the measure has one, or if
-// saying why would reveal a figure that printouts hide.
+// noneCounted states why a measure has no figure. If the measure has a figure, or if the reason
+// would reveal a figure that printouts hide, noneCounted returns "".
 func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
 	switch {
 	case t.Known+t.Missing > 0 || big.Paper != noFigure:

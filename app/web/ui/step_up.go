@@ -48,11 +48,13 @@ func (h *Account) WithProof(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// confirmAccess checks who the user is before an action that gives access (auth.ConfirmAccess).
-// field is the form field with the password, and back is the path of the form's page. If the user
-// is confirmed, status is 0, and such actions ask for no password in this session until
-// auth.ConfirmedFor has passed. Otherwise the caller shows the form's page again with this status
-// and these mistakes.
+// confirmAccess makes a user confirm their identity before an action that gives somebody access
+// (auth.ConfirmAccess). field is the form field with the password, and back is the path of the
+// form's page.
+//
+// If the user is confirmed, status is 0. For the time auth.ConfirmedFor, such actions then ask for
+// no password in this session. Otherwise the caller must show the page of the form again, with this
+// status and these mistakes.
 func confirmAccess(c echo.Context, p *pages.Pages, a *auth.Service, field, back string) (status int, mistakes []views.Mistake, err error) {
 	who := session.User(c)
 	wrong := wrongPassword(a.ConfirmAccess(c.Request().Context(), who, pages.Posted(c).Get(field)))

@@ -110,7 +110,7 @@ func (h *Users) PostInvite(c echo.Context) error {
 	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
 
-// showLink shows a link on the next page, only once.
+// showLink makes the next page show a link once.
 func (h *Users) showLink(c echo.Context, link auth.NewLink, email string) error {
 	shown := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, session.Zone(c))}, "\n")
 	h.Sessions.Put(c.Request().Context(), linkKey, shown)
