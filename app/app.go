@@ -57,18 +57,19 @@ type Config struct {
 	SSO      sso.Settings
 	Webhooks webhooks.Settings
 	Web      web.ServerSettings
-	// TLS says where the certificate comes from, if any.
+	// TLS tells where the TLS certificate comes from, if there is one.
 	TLS certs.Settings
 	// Metrics is the listener on which monitoring reads the metrics. Plain is the listener for
 	// requests without TLS, which Serve redirects to the base URL. Each may be nil.
 	Metrics, Plain net.Listener
-	// Backups says when Serve makes backups. It makes none if the schedule has no folder.
+	// Backups is the schedule of the backups that Serve makes. If the schedule has no folder, Serve
+	// makes no backups.
 	Backups ops.Schedule
-	// SetUp receives the link that sets up an empty installation. The link is never logged.
-	// SetUp may be nil.
+	// SetUp is called with the link that sets up an empty installation, and with the time at which
+	// the link expires. The link is never logged. SetUp may be nil.
 	SetUp func(link string, expires time.Time)
-	// Abandon ends the process at once. Serve calls it when the volume of the database is lost,
-	// because nothing can be written anymore. If it is nil, Serve returns instead.
+	// Abandon must end the process immediately. Serve calls it when the volume of the database is
+	// lost, because nothing can be written anymore. If Abandon is nil, Serve returns instead.
 	Abandon func(error)
 	// OnlyServes is set if the process does nothing but serve. Serve then sets goals for the
 	// garbage collector, which apply to the whole process.

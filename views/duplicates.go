@@ -10,8 +10,8 @@ type Duplicates struct {
 	Waiting []PairRow
 	Next    string // the address of the next pairs
 	Further bool   // pairs come before these
-	// Again says how many merged records were sent again, or "". OnlyAgain is set if the page
-	// lists only the decisions about these records.
+	// Again says how many merged records were sent again, or is "" if there are none. OnlyAgain is
+	// set if the page lists only the decisions about such records.
 	Again     string
 	OnlyAgain bool
 	Decided   []Decided

@@ -12,34 +12,37 @@ import (
 type BirthForm struct {
 	Heading string
 	Action  string // the address to which it is sent
-	// Fresh is the one-time token of a new record's form, and BaseVersion is the version that
-	// filled an amendment's form.
+	// Fresh is the one-time token in a new record's form. BaseVersion is the version that filled in
+	// an amendment's form.
 	Fresh       string
 	BaseVersion int
 	// Record is the record that the form amends, or "".
 	Record string
-	// Draft is the draft that stores the form, and Discard is the address at which it is
-	// discarded.
+	// Draft is the draft in which the form is stored. Discard is the address of the link with which
+	// the user discards the draft.
 	Draft   FormDraft
 	Discard string
-	// Owner is the user for whom the form was made.
+	// Owner identifies the user for whom the form was made.
 	Owner string
-	// Kept holds text that was typed into custom fields that this form doesn't have, because they
-	// are another practice's or retired. The form sends it again, but doesn't show it.
+	// Kept holds texts in custom fields that this form doesn't have, because the fields belong to
+	// another practice or are retired. The form doesn't show these texts, but sends them back.
 	Kept []Input
-	// Notes are shown above the form, for example why it is already filled in.
+	// Notes lists notes that are shown above the form. One may say why the form is already filled
+	// in.
 	Notes []string
 	// Chart is the chart that filled in the form, or nil.
 	Chart *FormChart
-	// Mistakes prevent saving. Warnings can be confirmed with a checkbox. Missing lists facts that
-	// the statistics need; the birth can be saved without them.
+	// Mistakes lists what must be corrected before the birth can be saved. Warnings lists doubtful
+	// values, which the user can confirm with a checkbox. Missing lists facts that the statistics
+	// need; the birth can be saved without them.
 	Mistakes []Mistake
 	Warnings []Warning
 	Missing  []Mistake
-	// Ticked holds the confirmed warnings. A page that lists no warnings sends them again.
+	// Ticked identifies the warnings that the user has confirmed. A page that shows no warnings
+	// sends it back unchanged.
 	Ticked string
-	// Taken links to the record that already has the chart number. It is nil for users who may
-	// not read it.
+	// Taken links to the record that already has the chart number. It is nil for users who may not
+	// read that record.
 	Taken    *Link
 	Changed  *FormChanged
 	Sections []FormSection
@@ -112,26 +115,27 @@ type FormField struct {
 	Choices []Choice
 	Chosen  bool // for Yes
 	Focus   bool // the page opens with the cursor here
-	// HintAt is the field whose hint also applies to this field, which doesn't repeat the hint.
+	// HintAt is the ID of another field whose hint also applies to this field. This field then
+	// doesn't repeat the hint.
 	HintAt string
-	// Reads is set if the page shows next to the box how it understands the text. Understood
-	// is that reading, or "" if nothing is typed.
+	// Reads is set if the page shows next to the box how it understands the typed text. Understood
+	// says how, or is "" if nothing has been typed.
 	Reads      bool
 	Understood string
 	Warning    string
-	// Source states where the value came from, or is "" if it was typed.
+	// Source says where the value came from. It is "" if the value was typed.
 	Source string
-	// Offer is the EHR's value as the page shows it, and Use is the button that takes it. FromEHR
-	// is the same value for the script to compare with the field's boxes: the texts that they would
-	// hold, sorted and joined with spaces. If the field holds another value (Changed), the page
-	// shows the offer instead of the source.
+	// Offer is the EHR's value as the page shows it, and Use is the button that fills it in.
+	// Changed is set if the field has another value. The page then shows the offer instead of the
+	// source. FromEHR is the EHR's value as the script compares it with the field's boxes: the
+	// contents of the boxes, sorted and joined with spaces.
 	Offer, Use, FromEHR string
 	Changed             bool
-	// Origin states where in the chart the EHR's value was found. Others lists the other values
-	// that were found there.
+	// Origin says where in the chart the EHR's value was found. Others lists the other values that
+	// were found in that place.
 	Origin string
 	Others []string
-	// Tips are further values in the chart.
+	// Tips lists further values that were found in the chart.
 	Tips []ChartHint
 }
 
@@ -139,28 +143,31 @@ type FormField struct {
 // automatically.
 type ChartHint struct {
 	Text string
-	// Value is the value that can be used, and Take is the button that uses it; both are "" if
-	// there is none.
+	// Value is a value that the user can use, and Take is the button that fills it in. Both are ""
+	// if there is no such value.
 	Value, Take string
 }
 
 // FormChart describes the chart that has filled in the form.
 type FormChart struct {
-	// Handle and As are sent with the form. Handle identifies the prefill, which is what was read
-	// from the chart. As is the role, mother or newborn, under which the chart was read.
+	// Handle and As are sent with the form. Handle identifies the prefill, which is the data read
+	// from the chart. As is "mother" or "newborn", depending on whose chart the program takes it to
+	// be.
 	Handle, As string
 	EHR        string
-	// Name, Born and Number are the patient's; "" if the chart doesn't state them.
+	// Name, Born and Number are the patient's name, date of birth and chart number. Each is "" if
+	// the chart doesn't contain it.
 	Name, Born, Number string
 	Deceased           bool
 	Read, Until        string // when the chart was read, and until when the registry keeps it
 	Draft              bool   // the form is saved as a draft, which keeps the chart
-	// Whose states whose chart it is, and Why states how the program knows. If it doesn't know,
-	// Others lists the forms that the chart can fill in.
+	// Whose says whose chart it is, and Why says how the program knows. If it doesn't know, Others
+	// links to the forms that the chart could fill in.
 	Whose, Why string
 	Others     []Link
-	// Notices are about the whole chart. Unread lists what couldn't be read, Conduct how the
-	// EHR's answers differed from the requests, and Unused what was read but not used.
+	// Notices are about the whole chart. Unread lists what couldn't be read, and Unused lists what
+	// was read but not used. Conduct lists ways in which the EHR's answers weren't as US Core
+	// requires.
 	Notices, Unread, Conduct, Unused []string
 }
 

@@ -10,12 +10,13 @@ import (
 
 // ImportPage is the page on which a user chooses a file to import. It also lists earlier imports.
 type ImportPage struct {
-	// May is set if the person may upload.
+	// May is set if the user may upload a spreadsheet.
 	May     bool
 	MaxMiB  int
 	MaxRows string
 	List    []ImportLine
-	// MayForget is set if the person may see and delete what is remembered about files.
+	// MayForget is set if the user may see and delete what the registry remembers about earlier
+	// files.
 	MayForget bool
 }
 
@@ -39,13 +40,13 @@ type ImportLine struct {
 // ImportDetail is one import: its preview, its progress or its result.
 type ImportDetail struct {
 	ImportLine
-	// May is set if the person may confirm the import, and Links if they may open the records.
-	// Users who may do neither see only the counts.
+	// May is set if the user may confirm the import, and Links is set if the user may open the
+	// records. If neither is set, the page shows only the counts.
 	May, Links bool
 
-	// Matched lists the field as which each column is read, if a person matched the columns.
-	// Remembered is set if the person did so for an earlier file, and Rematch if the match can be
-	// changed. Skipped lists the numbers of the rows that aren't births.
+	// Matched lists each column with the field that it contains, if a user matched the columns.
+	// Remembered is set if a user did so for an earlier file. Rematch is set if the match can be
+	// changed. Skipped lists the numbers of rows that aren't births.
 	Matched             []Fact
 	Remembered, Rematch bool
 	Skipped             []int
@@ -56,7 +57,7 @@ type ImportDetail struct {
 
 	Confirmed, Done, Failed, Kept bool
 	Waiting                       bool // set until its columns and values are matched
-	// Undoing is set while the import is being undone; Items then counts the progress.
+	// Undoing is set while the import is being undone. Items and Total then show the progress.
 	Undoing         bool
 	Undo            ImportUndo
 	Items, Total    int
@@ -66,13 +67,15 @@ type ImportDetail struct {
 	Columns         []ImportCount
 	Cells           []ImportCell
 	MoreCells       int
-	// Wrong groups the wrong cells by column and text. MoreWrong is set if there are further
-	// wrong cells. Fixes lists the texts that people typed in place of wrong cells.
+	// Wrong groups the cells that can't be imported by column and text. MoreWrong is set if there
+	// are more of them than Wrong lists. Fixes lists the texts that people typed to replace such
+	// cells.
 	Wrong     []ImportWrong
 	MoreWrong bool
 	Fixes     ImportFixes
-	// Drafts counts the births with errors that can be kept as drafts, Room says how many drafts
-	// the person may still start, and DraftError says why the births could not be kept as drafts.
+	// Drafts is the number of births with errors that can be stored as drafts. Room is the number
+	// of drafts that the user can still start. DraftError says why the births couldn't be stored as
+	// drafts.
 	Drafts, Room int
 	DraftError   string
 	Unlikely     int // births with an improbable value
@@ -95,8 +98,9 @@ type ImportUndo struct {
 	Late  bool      // it can no longer be undone
 	By    string
 	Ended time.Time // zero until it has ended
-	// Voided, Restored and Kept count the births that are voided, that return to their state
-	// before the import, and that stay as they are. Records lists some of those that stay.
+	// Voided counts the births that are voided, Restored counts the births that return to their
+	// state before the import, and Kept counts the births that don't change. Records lists some of
+	// the births that don't change.
 	Voided, Restored, Kept int
 	Records                []ImportKept
 }
@@ -125,7 +129,7 @@ type ImportRow struct {
 	Row, Rows int
 	State     TagText
 	Suspected bool
-	// Chart and Born are the values read for a preview.
+	// Chart and Born are the chart number and the date of birth that a preview shows.
 	Chart, Born string
 	Changes     string // the fields that change in the record on file
 	Record      string // the record's ID, or "" if there is none or the person may not open it

@@ -11,10 +11,11 @@ import (
 
 // ImportWrong is a column of the file, with those of its texts that can't be imported.
 type ImportWrong struct {
-	// Header and Letter are those of the column in the file, or empty if the error belongs to
-	// no column. Field is the field as which the column is read.
+	// Header and Letter identify the column in the file. Both are "" if the error belongs to no
+	// column. Field is the field that the column contains.
 	Header, Letter, Field string
-	// Hint states how to write the values, or Allowed lists the possible ones.
+	// Hint says how the values must be written. If only some values are possible, Allowed lists
+	// them.
 	Hint    string
 	Allowed []string
 	List    string // the ID of the element that lists Allowed
@@ -26,11 +27,12 @@ type ImportValue struct {
 	Value, Text string
 	Count       int
 	Rows        []int // the first rows that hold the text
-	// Records are the IDs of the records that the rows with the text amend, "" for a new birth.
-	// There are none if the person may not open records.
+	// Records lists the IDs of the records that would be amended by the rows with the text, with ""
+	// for a new birth. It is empty if the person may not open records.
 	Records []string
-	// Input is the box for the text to read instead. It has no name if the cell cannot be fixed
-	// here. Which lists the rows with the text, so that the person can choose which of them to fix.
+	// Input is the box for the text that should replace this one. It has no name if the cells can't
+	// be fixed on this page. Which lists the rows with the text, so that the user can choose which
+	// rows to fix.
 	Input Input
 	Which []Choice
 }
@@ -39,9 +41,9 @@ type ImportValue struct {
 type ImportFixes struct {
 	Most int // how many there may be
 	List []ImportFix
-	// Problem states why the last typed text wasn't accepted.
+	// Problem says why the text that was typed last wasn't accepted.
 	Problem string
-	// Revision is the revision of the preview that the page shows.
+	// Revision is the revision of the preview on the page.
 	Revision int
 }
 

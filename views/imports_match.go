@@ -23,14 +23,14 @@ type ImportColumn struct {
 	Letter, Header string
 	Samples        []string
 	Field          Input
-	// Note says why the column is left out although its header means something, or "".
+	// Note says why the column isn't imported although its header is known. Otherwise it is "".
 	Note string
-	// Problem is what is wrong with the chosen field, and HabitProblem is what is wrong with the
-	// choice among Habits. Each is "" if nothing is wrong.
+	// Problem says what is wrong with the chosen field. HabitProblem says what is wrong with the
+	// chosen meaning of the cells. Each is "" if nothing is wrong.
 	Problem, HabitProblem string
 	Groups                []ChoiceGroup
-	// Habits lists the possible meanings of the column's cells, and is empty if the meaning is
-	// certain.
+	// Habits lists the possible meanings of the column's cells. It is empty if the meaning is
+	// certain. Habit is the box in which the user chooses one of them.
 	Habit  Input
 	Habits []Choice
 }

@@ -4,8 +4,8 @@ package views
 type ProviderList struct {
 	Rows         []ProviderRow
 	Newer, Older string // the addresses of the neighboring pages, or ""
-	// Unnamed is one line for all providers without a name, or nil if there are none.
-	// Unfolded is set on the page that lists them.
+	// Unnamed is a single line for all providers without a name, or nil if there are none. Unfolded
+	// is set on the page that lists each of these providers.
 	Unnamed  *UnnamedProviders
 	Unfolded bool
 }

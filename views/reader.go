@@ -11,14 +11,14 @@ import (
 // Reader is the person for whom a page is rendered. Components get the reader from their context.
 // The zero value is a visitor who isn't signed in.
 type Reader struct {
-	// Owner is a value in each of the page's forms. It states for whom the form was made; ""
-	// means nobody.
+	// Owner is a hidden value in each form of the page. It identifies the user for whom the form
+	// was made, and is "" if that is nobody.
 	Owner string
-	// Zone is the zone in which the page writes its times; nil means UTC.
+	// Zone is the time zone in which the page shows times; nil means UTC.
 	Zone   *time.Location
 	StepUp StepUp
-	// Mistakes are what was wrong with the form that the reader sent. The page lists them, and
-	// each field shows its own.
+	// Mistakes lists what was wrong with the form that the reader sent. The page shows the list,
+	// and each field also shows its own mistake.
 	Mistakes []Mistake
 }
 

@@ -3,37 +3,37 @@ package views
 // RecordPage is a record, or one of its versions.
 type RecordPage struct {
 	ID string
-	// Title is the mother's name, or the record's name if hers isn't known.
+	// Title is the mother's name. If it isn't known, Title is the name of the record.
 	Title string
 	Tags  []TagText
-	// Lead names the record and states where most of its values came from. From links to the
-	// submission or file.
+	// Lead names the record and says where most of its values came from. From links to that
+	// submission or file, and is nil if there is none.
 	Lead string
 	From *Link
-	// Summary describes the birth in a line of cells. A fact that isn't known has no cell.
+	// Summary describes the birth in a row of cells. Facts that aren't known have no cell.
 	Summary []RecordCell
-	// Missing lists the facts that a complete record states and this one lacks. If the reader
-	// may amend the record, each links to its field in the form.
+	// Missing lists the facts that a complete record would have and this record lacks. If the
+	// reader may amend the record, each entry links to its field in the form.
 	Missing []Link
-	// Notices states what to know before reading: that the record is voided or merged, or that
-	// this is an earlier version.
+	// Notices tells users what they should know before they read, for example that the record is
+	// voided or merged, or that this is an earlier version.
 	Notices  []Notice
 	Newborns Newborns
-	// Sections has the other facts about the birth. Consent and Technical are shown next to
-	// them.
+	// Sections has the other facts about the birth. Consent and Technical are separate sections,
+	// which are shown next to Sections.
 	Sections           []Section
 	Consent, Technical Section
 	History            []RecordEvent // the newest versions, newest first
 	Viewers            []Viewer      // only for users who may read the audit trail
-	// Newer, Older and List are the addresses of the neighbors in the list from which the
-	// reader came, and of the list itself.
+	// Newer and Older are the addresses of the neighboring records in the list from which the
+	// reader came. List is the address of that list.
 	Newer, Older, List            string
 	Place                         string // in that list, such as "4 of 148"; "" if it isn't known
 	MayAmend, MayVoid, MayRestore bool
 	MayAudit, MayErase            bool
 	MayAccount                    bool
-	// Replaced describes a push that replaced a person's entries. It is nil if there was none,
-	// or if the user isn't asked about it.
+	// Replaced describes a push that replaced values that a person had entered. It is nil if there
+	// was none, or if the user isn't asked to review it.
 	Replaced *ReplacedRecord
 }
 

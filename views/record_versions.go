@@ -5,7 +5,7 @@ type RecordHistory struct {
 	ID, Name string
 	Events   []RecordEvent
 	Older    string // the address of earlier versions
-	// Before and After are the versions to compare.
+	// Before and After list the versions from which the user can choose two to compare.
 	Before, After []Choice
 }
 

@@ -9,16 +9,18 @@ type RecordList struct {
 	// them, with its question mark, or "". Active is set if the filter leaves records out.
 	Query  string
 	Active bool
-	// From links back to the figure or the report from which the user came here, or is empty.
+	// From links back to the figure or report from which the user came here. It is empty if there
+	// is none.
 	From NavItem
-	// Search is the name, date or chart number that the user searched for; it never appears in
-	// an address.
+	// Search is the name, date or chart number that the user searched for. It is never part of an
+	// address.
 	Search  string
 	Filters RecordFilters
-	// Total states how many records there are, and Sorted the order in which they are listed. Shown
-	// states which of them are on this page.
+	// Total says how many records there are, and Sorted says in which order they are listed. Shown
+	// says which of them are on this page.
 	Total, Sorted, Shown string
-	// Stopped states how far the search went, if it can be continued. Otherwise it is "".
+	// Stopped says how far the search has come, if it stopped before the end and can be continued.
+	// Otherwise it is "".
 	Stopped              string
 	First                string // the address of the first page if this page has no record, else ""
 	Columns              []RecordColumn
@@ -27,7 +29,8 @@ type RecordList struct {
 	MayCreate, MayExport bool
 	MayImport            bool
 	NoneOnFile           bool // the practice has no record at all
-	// Erased is set if there are erased births and the user may allow them to be recorded again.
+	// Erased is set if there are erased births and the user may allow such births to be recorded
+	// again.
 	Erased bool
 }
 

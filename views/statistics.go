@@ -56,11 +56,11 @@ type WayIn struct{ Href, Number, Label string }
 // FigureRow is a row with one figure.
 type FigureRow struct {
 	Name, Href string
-	// Count is "5 of 41", Rate "12%", Range "5% to 26%".
+	// Examples: Count is "5 of 41", Rate is "12%", and Range is "5% to 26%".
 	Count, Rate, Range Twice
 	Bar                Bar
-	// Published is the published figure to compare with, and PublishedOf is its source. Word states how
-	// the two compare.
+	// Published is a published figure to compare with, and PublishedOf is its source. Word says how
+	// the two figures compare.
 	Published, PublishedOf, Word string
 	Missing                      string // shown only on the screen
 	Tags                         []TagText
@@ -116,7 +116,8 @@ type Against struct {
 	Word     string
 	From, To Input
 	Path     string
-	// PeriodFrom and PeriodTo are the period of the page, as its address states them.
+	// PeriodFrom and PeriodTo are the beginning and the end of the page's period, as in its
+	// address.
 	PeriodFrom, PeriodTo string
 	Mistakes             []Mistake
 }
@@ -129,7 +130,8 @@ type RunPicture struct {
 	Band           string // the corners of the interval
 	Median         float64
 	MedianText     string
-	// Reference is the height of the published figure; ReferenceText is "" if there is none.
+	// Reference is the height of the published figure in the drawing. ReferenceText is "" if there
+	// is no published figure.
 	Reference     float64
 	ReferenceText string
 	Scale, Years  []Mark
@@ -181,8 +183,8 @@ type RunRow struct {
 // Headline is a figure that the home page shows.
 type Headline struct {
 	Name, Href, Rate, Count, Range string
-	// Line draws the figure over the months of the period, as the points of an SVG polyline in the
-	// box that the component headlines draws. It is "" if no line is drawn. LineText describes the
-	// line in words.
+	// Line has the points of an SVG polyline that shows the figure in each month of the period. It
+	// is "" if no line is drawn. The component headlines sets the size of the drawing. LineText
+	// describes the line in words.
 	Line, LineText string
 }

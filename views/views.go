@@ -13,38 +13,39 @@ import "fmt"
 // Page holds what the frame around a page shows.
 type Page struct {
 	Title string
-	// Error is set if the page reports a mistake in what was sent; the title then says so.
+	// Error is set if something that the user sent was wrong. The page's title then says so.
 	Error bool
 	// Person, Role and Practice are empty before the user signs in.
 	Person, Role, Practice string
 	Sandbox                bool
-	// Several is set if the person belongs to further practices.
+	// Several is set if the user also belongs to other practices.
 	Several bool
-	// Places lists the parts of the registry that the person may see. Place is the part to
-	// which the page belongs, and Within lists that part's pages.
+	// Places lists the parts of the registry that the user may see. Place is the part to which the
+	// page belongs. Within lists the pages of that part.
 	Places, Within []NavItem
 	Place          string
-	// Find is set if the header has the search box.
+	// Find is set if the header of the page has the search box.
 	Find bool
 	// Framed is set if another site may show the page in a frame. The layout then has no links,
 	// because no other page may be shown there.
 	Framed bool
-	// Alarm is a problem that an admin must take care of; every page shows it until then.
+	// Alarm is a problem that an admin must take care of. Every page shows it until it is solved.
 	Alarm string
-	// Flash is shown once, after an action, with a link unless FlashHref is "".
+	// Flash is a message that is shown once, after an action. FlashLink is the text of a link after
+	// the message, unless FlashHref is "".
 	Flash, FlashHref, FlashLink string
-	// Version is the program's version, which only admins see; "" for others.
+	// Version is the version of the program for admins, and "" for other users.
 	Version string
 	// Refresh is the number of seconds after which a browser without JavaScript loads the page
-	// again; 0 means never.
+	// again. If it is 0, the browser doesn't.
 	Refresh int
 }
 
 // NavItem is an entry of the navigation.
 type NavItem struct {
 	Href, Label string
-	// Current marks the page itself. Contains marks an entry to which the page belongs, such as a
-	// part of the registry or a period.
+	// Current is set if the entry links to the page itself. Contains is set if the entry links to
+	// something to which the page belongs, such as a part of the registry or a period.
 	Current, Contains bool
 }
 

@@ -32,7 +32,7 @@ type pathItem struct {
 	prefix   string // the path before the parameter, or the whole path
 	open     bool   // set if there is a parameter, which matches the whole rest of a path: an id with a slash is a malformed id
 	methods  map[string]map[int]*answer
-	// notAllowed has the answers of the path to any other method.
+	// notAllowed has the answers to a request with any other method.
 	notAllowed map[int]*answer
 }
 
@@ -40,7 +40,7 @@ type pathItem struct {
 type answer struct {
 	headers map[string]header // headers by canonical name
 	content map[string]*jsonschema.Schema
-	// problems lists the problems that the examples name, or is nil if the examples aren't
+	// problems lists the problems that the examples name. It is nil if the examples aren't
 	// OperationOutcomes.
 	problems []string
 }

@@ -14,7 +14,7 @@ import (
 type Account struct {
 	store.User
 	Memberships []store.Membership
-	// SSO are the names of the identity providers to which the account is linked.
+	// SSO lists the names of the identity providers to which the account is linked.
 	SSO []string
 }
 
@@ -78,9 +78,9 @@ var ErrHasPassword = errors.New("auth: this person already has a password, which
 // ResetOptions selects what AccountLink removes from an account when it makes a link.
 type ResetOptions struct {
 	SecondFactor bool // remove the second factor and all passkeys, because the user has lost them
-	// Memberships makes all memberships pending invitations again. It also removes the passkeys and
-	// unlinks the identity providers. It is for an account that a stranger may have made or used to
-	// accept memberships.
+	// Memberships turns all memberships back into pending invitations. It also removes the passkeys
+	// and the links to identity providers. It is for an account that a stranger may have created,
+	// or in which a stranger may have accepted invitations.
 	Memberships bool
 }
 

@@ -15,8 +15,8 @@ const (
 	keyPrefix    = "rgk_"
 	randomSize   = 32
 	checksumSize = 6
-	// prefixSize is how many characters of a key are kept so that people can
-	// recognize it.
+	// prefixSize is the length of the beginning of a key that is stored in plain text. It lets
+	// people recognize the key.
 	prefixSize = len(keyPrefix) + 4
 
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

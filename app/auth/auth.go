@@ -32,8 +32,8 @@ type Service struct {
 	db              *store.DB
 	vault           *seal.Vault
 	deviceCookieKey []byte
-	// party makes and checks the challenges of passkeys. It is nil if the installation's address
-	// doesn't allow passkeys.
+	// party creates and checks the challenges for passkeys. It is nil if passkeys can't work at the
+	// installation's address.
 	party *relyingParty
 
 	limits signInLimits

@@ -10,9 +10,9 @@ import (
 
 // The reasons why an invitation can't be accepted.
 var (
-	// ErrHasAccount means that the recipient of an invitation must first sign in to the existing
-	// account with that address. This keeps a stranger who holds the invitation out of the account,
-	// and a stranger who made the account first out of the practice.
+	// ErrHasAccount means that the invited address already has an account. The recipient must sign
+	// in to that account first. Otherwise a stranger who holds the invitation could get into the
+	// account, or a stranger who made the account could get into the practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
 		"if you do not know its password, ask the person who runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")
@@ -117,7 +117,7 @@ func (s *Service) Resetting(ctx context.Context, code string) (email string, pas
 type Offer struct {
 	Invitation
 	Name, Email string
-	// Account is set if the person already has a password. They need it to accept.
+	// Account is set if the person already has a password. They must then enter it to accept.
 	Account bool
 }
 

@@ -15,8 +15,8 @@ import (
 const (
 	InviteLife = 7 * 24 * time.Hour
 	ResetLife  = time.Hour
-	// LinksKept is how long an expired link is remembered, so that the link's page can say that the
-	// link has expired.
+	// LinksKept is how long a link is kept after it has expired. Until then, the link's page can
+	// tell the visitor that the link has expired.
 	LinksKept = 30 * 24 * time.Hour
 )
 
@@ -33,7 +33,7 @@ type NewLink struct {
 	Code    string
 	Reset   bool // set for a reset, not for an invitation
 	Expires time.Time
-	// Passkeys is how many passkeys the account keeps. Only AccountLink sets it.
+	// Passkeys is how many passkeys the account keeps. It is set only by AccountLink.
 	Passkeys int
 }
 
@@ -65,11 +65,11 @@ func linkHash(code string) []byte { return hash(strings.ToUpper(strings.TrimSpac
 // LinkUse is a request to use a link, from a person who isn't signed in.
 type LinkUse struct {
 	Code string
-	// Name is the name that the person chooses; "" keeps the name in the invitation.
+	// Name is the name that the person has chosen. If it is "", the name in the invitation stays.
 	Name     string
 	Password string
 	Address  string // the network address of the request
-	// DeletePasskeys makes a reset delete the account's passkeys.
+	// DeletePasskeys is set if a reset should also delete the account's passkeys.
 	DeletePasskeys bool
 }
 
@@ -83,8 +83,8 @@ type Redeemed struct {
 	User     int64
 	Email    string
 	Practice store.PracticeID // the practice that an invitation is for
-	// New is set if an invitation gave an account its first password; its user then needs no
-	// further sign-in.
+	// New is set if an invitation gave an account its first password. The user of such an account
+	// needn't sign in again.
 	New bool
 	// Passkeys is how many passkeys the account still has after a reset.
 	Passkeys int

@@ -48,18 +48,20 @@ type Passkey struct {
 	Name    string
 	AddedAt time.Time
 	UsedAt  *time.Time
-	// Elsewhere is the only host at which the passkey works, or "" if it works at the installation's
-	// address. It is set after that address has changed.
+	// Elsewhere is set if the installation's address has changed since the passkey was added. It is
+	// the only host at which the passkey works. It is "" if the passkey works at the present
+	// address.
 	Elsewhere string
 }
 
 // Ceremony is a request to create or use a passkey, in two parts: one for the browser, and one for
 // the server.
 type Ceremony struct {
-	// Options are for the browser: JSON of PublicKeyCredentialCreationOptions or
+	// Options is sent to the browser. It is the JSON of PublicKeyCredentialCreationOptions or
 	// PublicKeyCredentialRequestOptions.
 	Options []byte
-	// Pending is what the authenticator's answer is compared with. It stays on the server.
+	// Pending is what the service compares with the authenticator's answer. It is never sent to the
+	// browser.
 	Pending []byte
 }
 

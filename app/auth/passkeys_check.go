@@ -19,10 +19,10 @@ import (
 var errAnswer = errors.New("auth: the authenticator's answer is not right")
 
 const (
-	// mostAnswer is how many bytes of JSON are read as an answer. The longest valid answer, with
-	// the largest RSA key and the longest credential ID, has 10 KiB.
+	// mostAnswer is the maximum size of an authenticator's answer, in bytes of JSON. The longest
+	// valid answer, with the largest RSA key and the longest credential ID, has 10 KiB.
 	mostAnswer = 16 << 10
-	// mostHandle is the length of the longest user handle, in bytes (WebAuthn, section 4).
+	// mostHandle is the maximum length of a WebAuthn user handle, in bytes (WebAuthn, section 4).
 	mostHandle = 64
 )
 
@@ -37,8 +37,7 @@ type challenge struct {
 	Random protocol.URLEncodedBase64 `json:"challenge"` // 32 bytes
 	User   []byte                    `json:"user"`      // the handle of the only user who may answer; empty for any
 	Until  time.Time                 `json:"until"`
-	// Password is the passwordStamp of the password that the user had when the addition of a
-	// passkey began.
+	// Password is the passwordStamp of the user's password when the user began to add a passkey.
 	Password string `json:"password,omitzero"`
 }
 
@@ -76,8 +75,8 @@ func (p relyingParty) created(pending challenge, text []byte) (made store.Passke
 	if err := p.common(pending, a.Raw.AttestationResponse.ClientDataJSON, a.Response.CollectedClientData, object.AuthData.Flags); err != nil {
 		return made, err
 	}
-	// No attestation is asked for. Some authenticators send one anyway: it isn't read, so that
-	// nobody can make the service verify a chain of certificates.
+	// The page asks for no attestation, but some authenticators send one anyway. It isn't read, so
+	// that nobody can make the service verify a chain of certificates.
 	object.Format, object.AttStatement, object.SubStatements = string(protocol.AttestationFormatNone), nil, nil
 	if _, err := a.Verify(pending.Random.String(), p.host, []string{p.origin}, nil, nil, protocol.TopOriginExplicitVerificationMode,
 		false, true, true, nil, algorithms, protocol.AttestationPolicy{}, protocol.SignaturePolicy{}); err != nil {

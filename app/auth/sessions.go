@@ -29,9 +29,10 @@ const (
 	boundEvery   = 100
 	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
-	// keepSeenEvery is how often a long request stores that its session is in use.
+	// keepSeenEvery is how often a long request stores that its session is still in use.
 	keepSeenEvery = IdleEnd / 3
-	// ConfirmedFor is how long users need no password again after they have proved who they are.
+	// ConfirmedFor is how long users needn't enter their password again after they have proved
+	// their identity.
 	ConfirmedFor = 5 * time.Minute
 	maxAgent     = 200 // characters of a user agent that are stored
 )
@@ -160,7 +161,7 @@ func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 		if stopped {
 			return
 		}
-		// The error is ignored, because the request gets the same error when it writes.
+		// The error is ignored, because the request fails with the same error when it writes.
 		_ = task.Do(log, "keep a session seen", func() error {
 			u := who()
 			return s.Act(u, func(tx *store.Tx) error { return tx.TouchSession(u.Session) })

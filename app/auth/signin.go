@@ -14,7 +14,7 @@ import (
 // address is unknown, the password is wrong, or the account or the membership is disabled.
 var (
 	ErrSignIn = errors.New("auth: the email address or the password is wrong")
-	// ErrNoPassword means that a signed-in user confirmed with an empty password.
+	// ErrNoPassword means that a signed-in user left the password empty when confirming an action.
 	ErrNoPassword = errors.New("auth: enter your password")
 	ErrCode       = errors.New("auth: the code is not right, or was used before; try the next one")
 )
@@ -53,11 +53,13 @@ func newSignInLimits() signInLimits {
 // SignInResult is the result of a sign-in with a correct password or a linked identity.
 type SignInResult struct {
 	User int64
-	// Practice is the practice that the sign-in enters.
+	// Practice is the practice that the user enters by signing in.
 	Practice store.PracticeID
-	// SecondFactor is set if Verify must still check a code, or VerifyPasskey a passkey.
+	// SecondFactor is set if the user must still enter a code (Verify) or use a passkey
+	// (VerifyPasskey).
 	SecondFactor bool
-	// PasswordStamp identifies the stored password, so that Verify notices a change.
+	// PasswordStamp identifies the stored password. Verify compares it to notice that the password
+	// has changed.
 	PasswordStamp string
 }
 

@@ -25,8 +25,8 @@ import (
 type Identity struct {
 	Provider int64
 	Subject  string
-	// Email is the address, in lower case, if the provider has verified it and may vouch for it;
-	// otherwise "".
+	// Email is the person's address, in lower case. It is "" unless the provider has verified the
+	// address and may vouch for it.
 	Email string
 }
 
@@ -34,8 +34,9 @@ func (i Identity) subject() []byte { return hash(i.Subject) }
 
 // These are the reasons why a sign-in with an identity provider is refused.
 var (
-	// ErrUnknownIdentity means that the identity signs in to no account. It doesn't reveal whether
-	// there is an account with the address, or whether that account is disabled.
+	// ErrUnknownIdentity means that no account can be entered with the identity. The error doesn't
+	// reveal whether there is an account with the identity's address, or whether that account is
+	// disabled.
 	ErrUnknownIdentity = errors.New("auth: no account and no invitation has this identity")
 	// ErrOtherProvider means that each practice of the user requires another way to sign in.
 	ErrOtherProvider = errors.New("auth: your practice requires another way to sign in; ask the person who runs the registry")
@@ -44,16 +45,16 @@ var (
 // Known is the account that belongs to an identity.
 type Known struct {
 	SignInResult
-	// Confirm is nil if the identity is linked. Otherwise the person must confirm the link
-	// (LinkIdentity).
+	// Confirm is nil if the identity is already linked to an account. Otherwise the person must
+	// confirm the link (LinkIdentity).
 	Confirm *Confirmation
 }
 
 // Confirmation is what a person must confirm before their identity is linked to an account.
 type Confirmation struct {
 	Email, Name string
-	// Password is set if the account has a password, with which the person confirms. Otherwise they
-	// confirm by accepting an invitation to a practice in a role.
+	// Password is set if the account has a password. The person then confirms the link with it.
+	// Otherwise the person confirms by accepting the invitation to Practice as Role.
 	Password bool
 	Practice store.Practice
 	Role     Role

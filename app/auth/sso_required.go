@@ -45,9 +45,11 @@ func (s *Service) Requiring(ctx context.Context, user, provider int64) (all []st
 
 // These are reasons why SetSSOOnly fails.
 var (
-	// ErrNotLinked keeps an admin from locking themselves out.
+	// ErrNotLinked means that the admin's own account isn't linked to the provider, so the change
+	// would lock the admin out.
 	ErrNotLinked = errors.New("auth: your account isn't linked to this identity provider; sign out, sign in with it once, and come back")
-	// ErrNoSuchProvider means that the provider was removed meanwhile.
+	// ErrNoSuchProvider means that the chosen provider isn't listed, for example because it has
+	// just been removed.
 	ErrNoSuchProvider = errors.New("auth: this identity provider is not listed; choose another way")
 )
 

@@ -17,24 +17,25 @@ type User struct {
 	Practice    store.Practice
 	Role        Role
 	Address     string // the network address of the request
-	// Requires is the one identity provider with which the practice's users must sign in, or 0.
+	// Requires is the ID of the one identity provider with which the practice's users must sign in.
+	// It is 0 if there is no such provider.
 	Requires int64
-	// LacksSecondFactor is set if the practice requires a second factor and the user has none. The
-	// user may then do nothing but set up a second factor.
+	// LacksSecondFactor is set if the practice makes a second factor mandatory and the user has
+	// none. The user can then do nothing except set up a second factor.
 	LacksSecondFactor bool
-	// Confirmed is set if the user has just proved again who they are, with their identity
-	// provider. Confirm and ConfirmFully then need no password.
+	// Confirmed is set if the user has just signed in with the identity provider again, to confirm
+	// an action. Confirm and ConfirmFully then need no password.
 	Confirmed bool
-	// Recent is set if the user proved who they are in this session less than ConfirmedFor ago, by
-	// signing in without an identity provider or by confirming. ConfirmAccess then asks for
-	// nothing.
+	// Recent is set if the user proved their identity in this session less than ConfirmedFor ago,
+	// by signing in without an identity provider or by confirming an action. ConfirmAccess then
+	// asks for no password.
 	Recent bool
-	// Session is the handle of the session in which the user acts, or "" outside the pages. Act
+	// Session identifies the session in which the user acts. It is "" outside the pages. Act
 	// refuses to write for a session that has ended.
 	Session string
-	// Provider is the identity provider with which the session began, or 0.
+	// Provider is the ID of the identity provider with which the session began, or 0.
 	Provider int64
-	// Proof is set if the user confirms with a passkey.
+	// Proof is set if the user confirms an action with a passkey.
 	Proof *Proof
 	// HasPasskey is set if the user has a passkey.
 	HasPasskey bool

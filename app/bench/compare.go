@@ -11,14 +11,15 @@ import (
 type Figure struct {
 	// Rate is how many pieces of work were done per second.
 	Rate float64 `json:"rate,omitzero"`
-	// P50 and P99 are times per piece of work: half of the pieces took no longer than
-	// P50, and 99 of 100 no longer than P99.
+	// P50 and P99 are percentiles of the time that a piece of work takes, in seconds. Half of the
+	// pieces took no longer than P50, and 99 of 100 took no longer than P99.
 	P50 float64 `json:"p50_seconds,omitzero"`
 	P99 float64 `json:"p99_seconds,omitzero"`
-	// Bytes is what one piece of work leaves on the disk. In some rows it is what the row's name
-	// states, such as idle memory.
+	// Bytes is the disk space that one piece of work uses. In a few rows, it is another number of
+	// bytes, which the row's name describes, such as idle memory.
 	Bytes float64 `json:"bytes,omitzero"`
-	// Cores is the processor time per second: 1 is one core that is never idle.
+	// Cores is the processor time used per second of real time. A value of 1 is one core that is
+	// never idle.
 	Cores float64 `json:"cores,omitzero"`
 }
 
@@ -70,8 +71,8 @@ type group struct {
 	name string
 	rows []row
 	once bool // set if one round is enough, because it is long
-	// ways prepares what the rows compare, and returns it by name. The workshop cleans up
-	// afterward.
+	// ways prepares the ways that the rows compare, and returns each by its name. The workshop
+	// cleans up after them.
 	ways func(w *workshop) (map[string]way, error)
 }
 

@@ -24,30 +24,31 @@ type plan struct {
 	Method  string
 	Path    string
 	Headers []string // of every caller
-	// Keys are API keys, shared out evenly among the callers.
+	// Keys are API keys. Each key is used by about the same number of callers.
 	Keys []string
 	Body string // may contain the mark
 	// Status is the status that every answer must have.
 	Status  int
 	Callers int
-	// Warm is how many seconds the warm-up takes. Time is how many seconds after it are measured.
+	// Warm is the length of the warm-up in seconds. Time is the length of the measurement after it,
+	// also in seconds.
 	Warm, Time float64
-	// Most limits the number of requests; 0 means no limit.
+	// Most is the maximum number of requests; 0 means no limit.
 	Most uint64
-	// Every is the interval, in seconds, at which the requests of one caller are due. A request
-	// that is due still waits until the one before is answered. This wait is part of its time, so
-	// that a stall shows in the times of all requests that it delays. If Every is 0, a caller sends
-	// each request as soon as the one before is answered.
+	// Every is the interval, in seconds, between the times at which a caller's requests are due. If
+	// a request is due before the previous one is answered, it waits. The wait is included in the
+	// request's time, so a stall shows in the times of all requests that it delays. If Every is 0,
+	// a caller sends each request as soon as the previous one is answered.
 	Every float64
-	// While, unless it is "", is the address of a receipt, which is read with WhileKey. The
-	// load lasts until that receipt is completed.
+	// While is the address of a receipt, or "". If it is set, the load lasts until that receipt is
+	// completed. WhileKey is the API key with which the receipt is read.
 	While, WhileKey string
-	// From is the number that replaces the marks in the body of the first request. Each further
-	// request gets the next number.
+	// From is the number that replaces the marks in the body of the first request. It increases by
+	// 1 with each further request.
 	From uint64
-	// If Complete is set, a caller waits after each request until the ingestion is completed, and
-	// the wait is part of the request's time. If Drain is set, the load waits at its end until all
-	// ingestions are completed, and the rate includes this wait.
+	// If Complete is set, a caller waits after each request until its ingestion is completed, and
+	// the request's time includes the wait. If Drain is set, the load ends with a wait until all
+	// ingestions are completed, and the rate includes that wait.
 	Complete, Drain bool
 }
 

@@ -54,8 +54,8 @@ func (s *installation) command(args ...string) (r ran, err error) {
 			return r, err
 		case <-time.After(2 * time.Millisecond):
 			// The peak is read while the process runs, because the kernel forgets it when the
-			// process ends. The peak that Wait reports would be wrong: it includes the memory of
-			// bench, which started the process.
+			// process ends. Wait also reports a peak, but that peak includes the memory of bench,
+			// which started the process.
 			if _, peak, err := p.memory(); err == nil {
 				r.peak = max(r.peak, uint64(peak))
 			}

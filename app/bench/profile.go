@@ -20,7 +20,7 @@ import (
 
 type profiling struct {
 	name string
-	// before runs without profiling, and under runs with it.
+	// before runs without profiling. After it, under runs with profiling.
 	before, under func(s *installation) error
 	workers       int
 	practices     int

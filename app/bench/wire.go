@@ -18,7 +18,7 @@ type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
 	body []byte // of the last answer
-	// location is the Content-Location of the last answer.
+	// location is the value of Content-Location in the last answer.
 	location string
 }
 

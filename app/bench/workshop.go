@@ -24,9 +24,10 @@ type workshop struct {
 	ctx    context.Context
 	scale  scale
 	folder string
-	// undo ends what was started for the present group of rows, last first.
+	// undo has the functions that clean up after the current group of rows. The last one is called
+	// first.
 	undo []func() error
-	// programs has the programs built so far, by package.
+	// programs holds the paths of the programs built so far. The keys are package paths.
 	programs map[string]string
 }
 

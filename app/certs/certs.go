@@ -27,12 +27,12 @@ import (
 // Settings names the source of the certificate. The zero value means that there is no
 // certificate.
 type Settings struct {
-	// Domains lists the service's names, for which certificates are obtained from the ACME
-	// Directory ("" for Let's Encrypt). Mail is the address to which that authority may write,
-	// or "".
+	// Domains lists the names of the service. The certificates for these names come from the ACME
+	// authority at Directory ("" for Let's Encrypt). Mail is the address at which that authority
+	// can reach the operator, or "".
 	Domains         []string
 	Directory, Mail string
-	// Cert and Key are PEM files that the operator renews.
+	// Cert and Key are the paths of PEM files that the operator keeps up to date.
 	Cert, Key string
 }
 

@@ -29,7 +29,7 @@ type client struct {
 	base string
 	key  string
 	http *http.Client
-	// wait is called before each wait, with its length and reason.
+	// wait is called before each wait, with the length of the wait and the reason for it.
 	wait func(time.Duration, string)
 }
 

@@ -126,8 +126,8 @@ type lintSummary struct {
 	Files    int `json:"files"`
 	Accepted int `json:"accepted"`
 	Rejected int `json:"rejected"`
-	// Refused counts the files that the service would refuse, or whose
-	// ingestion would fail.
+	// Refused counts the files that the service would refuse, and the files whose ingestion would
+	// fail.
 	Refused int `json:"refused"`
 	Unread  int `json:"unread"`
 	Kept    int `json:"kept"`

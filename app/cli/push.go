@@ -38,7 +38,8 @@ func pushCommand() *cobra.Command {
 	cmd.Flags().StringVar(&address, "url", "", "address of the service")
 	cmd.Flags().StringVar(&keyFile, "key-file", "", "file that holds the API key")
 	_ = cmd.MarkFlagRequired("url") // the flag is there
-	// REGISTRY_KEY_FILE names the database's key, which must never be sent.
+	// The variable REGISTRY_KEY_FILE names the file with the database's key, which must never be
+	// sent.
 	withoutTwin(cmd, "key-file")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		key, err := apiKey(keyFile)

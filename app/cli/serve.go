@@ -191,8 +191,8 @@ func baseURL(raw string) (string, error) {
 // port is already in use. If there is a domain but no --listen, the service listens on port 443 and
 // redirects from port 80.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
-	// Programs that renew certificates send this signal, and the service manager wouldn't
-	// restart a service that was ended by it. Certificates are reloaded without it.
+	// Programs that renew certificates send SIGHUP. By default, this signal ends the process, and
+	// the service manager wouldn't restart it. New certificates are loaded without the signal.
 	signal.Ignore(syscall.SIGHUP)
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
 		o.listen, o.plain = namedListen, ":80"

@@ -30,7 +30,7 @@ const (
 type Networks struct {
 	// Loopback allows connections to this machine, for development.
 	Loopback bool
-	// Private are private networks that the operator named.
+	// Private lists private networks to which the operator allows connections.
 	Private []netip.Prefix
 }
 

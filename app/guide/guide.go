@@ -25,7 +25,7 @@ type Facts struct {
 	AnonymousRateLimit int
 	MaxBodyBytes       int64
 	BufferFor          time.Duration
-	// Reading selects the resources of a Bundle that are read.
+	// Reading determines which resources of a Bundle are read.
 	Reading birth.Reading
 }
 
@@ -34,8 +34,8 @@ type Page struct {
 	Name  string // the last part of its path, "" for the page at /docs
 	Title string
 	Part  string // the part of the guide that it belongs to
-	// Markdown is the text of the page, with its placeholders filled in, and HTML is the rendered
-	// text. Both leave out the heading, which is Title.
+	// Markdown is the text of the page, with its placeholders filled in. HTML is the same text,
+	// rendered. Neither includes the heading, which is in Title.
 	Markdown, HTML string
 }
 

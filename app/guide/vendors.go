@@ -20,15 +20,16 @@ func Vendors() []string { return slices.Clone(vendors) }
 type Checklist struct {
 	Vendor string `json:"vendor"`
 	Title  string `json:"title"`
-	// Asked is what the vendor's registration asks for, with the installation's answers.
+	// Asked lists the questions in the vendor's registration form, with this installation's
+	// answers.
 	Asked []Asked  `json:"asked"`
 	Steps []string `json:"steps"`
-	// Commands are the complete `birthregistry ehr add` lines of the steps.
+	// Commands lists the `birthregistry ehr add` commands of the steps, each of them complete.
 	Commands []string `json:"commands"`
-	// Sources are the public documents that state what the other fields say. The first one has the
-	// number 1.
+	// Sources lists the public documents on which the other fields are based. The number of the
+	// first source is 1.
 	Sources []string `json:"sources"`
-	// Page is the whole page, which also says how the vendor's server behaves.
+	// Page is the text of the whole page. It also describes how the vendor's server behaves.
 	Page string `json:"-"`
 }
 

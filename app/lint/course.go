@@ -14,33 +14,35 @@ import (
 
 // Course is the report on one course of care or one retraction.
 type Course struct {
-	// Reference is the reference that the receipt would have.
+	// Reference is the reference that the receipt would contain.
 	Reference string `json:"reference"`
 	// Result is "accepted" or "rejected". Problem is the code of the reason for a
 	// rejection.
 	Result  string `json:"result"`
 	Problem string `json:"problem,omitzero"`
-	// Action is what the course does to a record: create, amend, revive, void, no-op
-	// or reject.
+	// Action is what the course of care would do to a record: create, amend, revive, void, no-op or
+	// reject.
 	Action string `json:"action"`
-	// Kept lists what the record holds. If the course is rejected only because of earlier
-	// records, it lists what the record would hold.
+	// Kept lists the facts that the record would hold. They are listed even if the course of care
+	// is rejected, provided that it is rejected only because of earlier records.
 	Kept    []Kept    `json:"kept"`
 	Dropped []Dropped `json:"dropped"`
 }
 
 // Kept is a fact that a record holds.
 type Kept struct {
-	// Field is a field of the spine or chart_number, source_stamp, ig_version,
-	// consent, providers or transfers.
+	// Field is the name of a field of the spine (the standard fields of every record), or
+	// chart_number, source_stamp, ig_version, consent, providers or transfers.
 	Field string `json:"field"`
-	// About is mother, care, child or record. Child numbers the children from 1.
+	// About is mother, care, child or record. If it is child, Child is the number of the child,
+	// from 1.
 	About string         `json:"about"`
 	Child int            `json:"child,omitzero"`
 	Value jsontext.Value `json:"value,omitzero"` // set only if values are revealed
 	Unit  string         `json:"unit,omitzero"`
 	From  []Element      `json:"from"`
-	// Computed lists the fields from which the fact is computed, if no element states it.
+	// Computed lists the fields from which the fact is computed. It is empty if an element of the
+	// Bundle states the fact.
 	Computed []string `json:"computed,omitempty"`
 
 	field *birth.Field

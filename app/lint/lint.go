@@ -28,7 +28,7 @@ type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
 	MaxBody    int64
-	// Reveal puts the values that are kept, and the ids of patients, into the reports.
+	// Reveal is set if reports may show the values that are kept, and the IDs of patients.
 	Reveal bool
 }
 
@@ -59,14 +59,14 @@ const (
 // Bundle is the report on one Bundle.
 type Bundle struct {
 	Status string `json:"status"`
-	// HTTP is the status that the POST would return.
+	// HTTP is the status code that the POST would return.
 	HTTP int `json:"http"`
 	// Problem is the body that a refused POST would return.
 	Problem  *fhir.OperationOutcome `json:"problem,omitzero"`
 	Accepted int                    `json:"accepted"`
 	Rejected int                    `json:"rejected"`
 	Outcome  Outcome                `json:"outcome"`
-	// Courses are the courses of care and retractions, in the order of the Bundle.
+	// Courses lists the courses of care and the retractions, in the order of the Bundle.
 	Courses []Course `json:"courses"`
 	// Outside lists the elements of a batch that don't belong to any of its courses.
 	Outside []Dropped `json:"beside,omitempty"`

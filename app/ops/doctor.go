@@ -14,13 +14,14 @@ import (
 
 // Diagnosis is the result of one check that Doctor makes.
 type Diagnosis struct {
-	// Check is the check's name, which does not change, because programs look for it.
+	// Check is the name of the check. The name never changes, because other programs look for it.
 	Check string `json:"check"`
-	// State is OK, Note (fine, but worth knowing), Problem, or Skipped if the check isn't possible,
-	// mostly because of an earlier problem.
+	// State is OK, Note, Problem or Skipped. Note means that all is well, but that there is
+	// something worth knowing. Skipped means that the check wasn't possible, mostly because of an
+	// earlier problem.
 	State string `json:"state"`
-	// Found is what was found, and Fix is what to do about it. Programs read the members
-	// "found" and "cure" and the state "TROUBLE", so those names stay.
+	// Found describes what the check found, and Fix describes how to fix it. Other programs read
+	// the JSON members "found" and "cure" and the state "TROUBLE", so these names must not change.
 	Found string `json:"found,omitzero"`
 	Fix   string `json:"cure,omitzero"`
 }
@@ -42,8 +43,9 @@ type Inputs struct {
 	StaleAfter  time.Duration
 	Reading     birth.Reading
 	Backups     Schedule
-	// AskService asks the service for its health at the address where it listens on this machine.
-	// AskPublic asks at the base URL. Both return what they found: OK, Note or Problem.
+	// AskService checks the service's health at the address at which the service listens on this
+	// machine. AskPublic does the same at the base URL. The state of each result is OK, Note or
+	// Problem.
 	AskService, AskPublic func(ctx context.Context) Diagnosis
 }
 

@@ -34,11 +34,11 @@ import (
 
 // Config names the files of an installation, and configures how they are opened.
 type Config struct {
-	// DB is the database file. KeyFile is its key file, by default
+	// DB is the path of the database file. KeyFile is the path of its key file, by default
 	// KeyFileFor(DB).
 	DB      string
 	KeyFile string
-	// Existing is set if the database must exist. Otherwise a command that was typed in the
+	// Existing is set if the database must already exist. Otherwise a command that was run in the
 	// wrong folder would create an empty database and report it as sound.
 	Existing bool
 	Log      *slog.Logger

@@ -17,22 +17,22 @@ import (
 // Restoring names a backup and the key that opens the backup.
 type Restoring struct {
 	Source string
-	// With is a key file other than the installation's own: a recovery key, or a key from
-	// before a rotation. It is "" if the installation's key opens the backup.
+	// With is the path of another key file that opens the backup: a recovery key, or a key from
+	// before a rotation. It is "" if the installation's own key opens the backup.
 	With string
-	// Stage is called at the beginning of each step, with a description of the step.
+	// Stage is called at the beginning of each step of the work, with a description of the step.
 	Stage func(string)
 }
 
 // Restored is the result of Restore or Rehearse.
 type Restored struct {
-	// Aside is where the previous database is stored, or "" if there was none.
+	// Aside is the path to which the previous database was moved, or "" if there was none.
 	Aside string
 	// InPlace is set if the source was the database itself.
 	InPlace bool
 	// KeyMade is set if a key file was made. Rekeyed is set if With named the key of the backup.
 	KeyMade, Rekeyed bool
-	// Schema is the number of the backup's last migration.
+	// Schema is the number of the last migration in the backup.
 	Schema int64
 	// Checks are the results of Check.
 	Checks []CheckResult

@@ -45,14 +45,14 @@ type step struct {
 	file *file
 	at   int64  // the offset of a write, or the size after a resize
 	data []byte // the data of a write or an answer
-	// from and to are the names that a rename removes and adds, relative to the folder, or "".
-	// For a syncFolder, from is the folder.
+	// from is the name that a rename removes, and to is the name that it adds, both relative to the
+	// folder. Each is "" if there is none. If the step is a syncFolder, from is the folder.
 	from, to string
-	// before is the number of steps that had begun when a sync began. The sync makes them
-	// durable.
+	// before is used only by a sync. It is the number of steps that had begun before the sync. The
+	// sync makes these steps durable.
 	before int
-	// open is true until the call has returned. If the process was killed, the call may never
-	// return.
+	// open is true until the system call has returned. The call may never return if the process is
+	// killed.
 	open bool
 }
 

@@ -106,8 +106,8 @@ type Column struct {
 	Decision
 	Name, Label string
 	Field       *birth.Field // nil for a column that is always withheld, such as the chart number
-	// Transfer returns a pointer to the text that the column shows of a transfer of care. It is nil
-	// for columns that aren't about a transfer.
+	// Transfer returns a pointer to the text about a transfer of care that the column shows. The
+	// field is nil for columns that aren't about transfers.
 	Transfer func(*birth.Transfer) *string
 }
 

@@ -33,7 +33,8 @@ func verified(ctx context.Context, provider store.SSOProvider, d description, p 
 	if err := token.Claims(&all); err != nil {
 		return c, errIDToken
 	}
-	// An ID token for several clients names the one that asked for it (Core 1.0, 3.1.3.7).
+	// If an ID token is for several clients, it must name the client that requested it (Core 1.0,
+	// 3.1.3.7).
 	if azp, has := all["azp"]; has && azp != provider.ClientID || !has && len(token.Audience) > 1 {
 		return c, errIDToken
 	}

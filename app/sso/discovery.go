@@ -27,15 +27,15 @@ type metadata struct {
 	Algorithms  []string `json:"id_token_signing_alg_values_supported"`
 	Keys        string   `json:"jwks_uri"`
 	EndSession  string   `json:"end_session_endpoint"`
-	// NamesIssuer is set if every callback names the issuer (RFC 9207).
+	// NamesIssuer is set if the provider names itself as the issuer in every callback (RFC 9207).
 	NamesIssuer bool `json:"authorization_response_iss_parameter_supported"`
 }
 
 const (
-	// describedFor is how long a description is used.
+	// describedFor is how long a provider's description is cached.
 	describedFor = 10 * time.Minute
-	// failedFor is how long the service waits before it again asks a provider that gave no
-	// description.
+	// failedFor is how long the service waits before it asks a provider again that couldn't give
+	// its description.
 	failedFor = 15 * time.Second
 )
 

@@ -21,7 +21,7 @@ type Pending struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // of PKCE
-	// Fresh means that the provider must ask the person to sign in again.
+	// Fresh is set if the provider must ask the person to sign in again.
 	Fresh bool      `json:"fresh"`
 	Began time.Time `json:"began"`
 }
@@ -66,10 +66,10 @@ func (p Pending) Answered(query url.Values) bool {
 // Result is a sign-in that an identity provider has confirmed.
 type Result struct {
 	auth.Identity
-	// Slug and Name are those of the provider.
+	// Slug and Name identify the provider.
 	Slug, Name string
-	// IDToken is the ID token as the provider sent it. The provider asks for it when the person
-	// signs out there.
+	// IDToken is the ID token as the provider sent it. It is sent back to the provider when the
+	// person signs out there.
 	IDToken string
 }
 

@@ -11,7 +11,8 @@ import (
 // keySet verifies signatures with a provider's keys.
 type keySet struct {
 	*oidc.RemoteKeySet
-	// unread is why the keys could not be read, which the verifier of go-oidc doesn't report.
+	// unread is the error with which reading the keys failed, or nil. The verifier of go-oidc
+	// doesn't report it.
 	unread error
 }
 

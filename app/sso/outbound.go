@@ -17,10 +17,10 @@ import (
 
 const (
 	callWithin = 10 * time.Second
-	// within is the time limit of all calls for one browser request.
+	// within is the time limit for all calls to a provider during one request from a browser.
 	within    = 15 * time.Second
 	maxAnswer = 512 << 10 // bytes: the keys of large providers take some ten thousand
-	// maxWaiting is how many sign-ins may wait for the same provider at a time.
+	// maxWaiting is the maximum number of sign-ins that wait for the same provider at a time.
 	maxWaiting = 8
 )
 

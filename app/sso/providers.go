@@ -45,7 +45,7 @@ func Slug(name string) string {
 // Listed is an identity provider on the operator's list.
 type Listed struct {
 	store.SSOProvider
-	// Accounts is the number of linked accounts.
+	// Accounts is the number of accounts that are linked to the provider.
 	Accounts int `json:"accounts"`
 }
 

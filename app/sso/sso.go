@@ -52,7 +52,7 @@ var (
 
 // Settings holds the operator's settings for single sign-on.
 type Settings struct {
-	// BaseURL is the address of the service, under which the redirect URIs are.
+	// BaseURL is the address of the service. The redirect URIs begin with it.
 	BaseURL string
 	// Loopback allows providers on this machine, without TLS, for development. Networks lists the
 	// private networks in which providers may be.

@@ -13,7 +13,7 @@ import (
 type MonthCounts struct {
 	// splits has the groups of each split, in the order of a report.
 	splits [][]Group
-	// Voided and Merged count the records that no figure includes.
+	// Voided and Merged count records that are left out of all figures.
 	Voided, Merged int
 
 	one counted

@@ -13,7 +13,7 @@ package stats
 type Peers struct {
 	Yes, Known int
 	Practices  int // the number of practices that contribute
-	// Dominated is set if one practice has more than half of Known.
+	// Dominated is set if one practice accounts for more than half of Known.
 	Dominated bool
 }
 

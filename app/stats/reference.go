@@ -13,25 +13,26 @@ import (
 type Reference struct {
 	Measure string `json:"measure"`
 	Label   string `json:"label"`
-	// Value is a percentage or, if Per is set, a number per Per.
+	// Value is a percentage. If Per is set, Value is instead a number of cases per Per births, such
+	// as 3 per 1000.
 	Value float64 `json:"value"`
 	Per   int     `json:"per,omitzero"`
 	// Kind is "target" for a goal, or "" for an observed figure.
 	Kind string `json:"kind,omitzero"`
-	// Parity limits the figure to "nulliparous" or "parous" mothers.
+	// Parity is "nulliparous" or "parous" if the figure covers only such mothers.
 	Parity string `json:"parity,omitzero"`
-	// Place limits the figure to births planned at "home" or in a "birth_center".
+	// Place is "home" or "birth_center" if the figure covers only births that were planned there.
 	Place        string `json:"place,omitzero"`
 	Population   string `json:"population"`
 	Years        string `json:"years"`
 	CountingUnit string `json:"counting_unit"` // births or newborns
 	Source       string `json:"source"`
 	URL          string `json:"url"`
-	// Comparable states how similar the population and the definition are: full, partial, or
-	// context for a figure that is shown but not compared.
+	// Comparable tells how similar the population and the definition are: "full", "partial", or
+	// "context" for a figure that is shown but not compared.
 	Comparable string `json:"comparable"`
-	// SeenIn names the document in which the figure was read. It is "" if nobody could confirm the
-	// figure in its source; the pages then mark it as not confirmed.
+	// SeenIn names the document in which the figure was found. It is "" if nobody could find the
+	// figure in its source. Pages then mark the figure as not confirmed.
 	SeenIn string `json:"seen_in"`
 	Note   string `json:"note,omitzero"`
 }

@@ -24,9 +24,9 @@ func (g *Group) Tally(m *Measure) Tally {
 type Split struct {
 	Key, Label string
 	Groups     []Group
-	// Rest lists the keys of the groups that are shown but not compared: the attendant's role
-	// "other", which benchmarks by attendant type exclude (spec, "Practitioner rules" 4), and
-	// births for which the fact isn't recorded.
+	// Rest lists the keys of the groups that are shown but not compared. One is the attendant's
+	// role "other", which benchmarks by attendant type exclude (spec, "Practitioner rules" 4). The
+	// others are for births for which the fact isn't recorded.
 	Rest []string
 }
 
@@ -47,8 +47,8 @@ type Report struct {
 	Total  Group
 	Splits []Split
 	Months []Group // the months of Period.Trend, oldest first
-	// Voided and Merged count the records of the period that no figure includes. Undated counts
-	// the active births without a month, which are in no period.
+	// Voided and Merged count records of the period that are left out of all figures. Undated
+	// counts the active births without a month, which belong to no period.
 	Voided, Merged, Undated int
 
 	one MonthCounts // of the birth that is being added

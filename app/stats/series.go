@@ -18,9 +18,9 @@ type Run struct {
 	Every  int // how many months a point covers: 1, 3 or 6
 	Points []Point
 	Median float64
-	// Shift is set if the run stays too long on one side of the median, or crosses it too rarely,
-	// for chance alone to explain it (Anhøj and Olesen 2014). Shift needs at least ten points that
-	// aren't on the median.
+	// Shift is set if the points stay on one side of the median for too long, or cross it too
+	// rarely, to be explained by chance (Anhøj and Olesen 2014). It is never set if fewer than ten
+	// points lie off the median.
 	Shift   bool
 	Judged  bool // set if there were enough points to judge
 	Longest int

@@ -11,8 +11,8 @@ const Small = 10
 // Count is a number in the form in which it may leave the practice, perhaps hidden.
 type Count struct {
 	N int
-	// Hidden is set if the number is left out. Few is set if a hidden number is shown as being
-	// between 1 and Small.
+	// Hidden is set if the number must not be shown. Few is set if the page shows instead that the
+	// hidden number is between 1 and Small.
 	Hidden, Few bool
 }
 

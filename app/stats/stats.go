@@ -50,20 +50,20 @@ func (d Direction) Label() string {
 // Measure defines one figure: what its numerator and its denominator count.
 type Measure struct {
 	ID, Name string
-	// Plain is the measure in a sentence. Of is its denominator in words.
+	// Plain describes the measure in a sentence. Of describes its denominator in words.
 	Plain, Of string
 	Note      string
 	Section   string
 	Unit      Unit
 	Direction Direction
-	// Family names a set of measures whose numerators add up to the same whole. If one numerator is
-	// hidden, all must be (small.go).
+	// Family is the name of a set of measures whose numerators add up to the same total. If one of
+	// these numerators is hidden, all must be hidden (small.go).
 	Family string
-	// Among names another measure, whose numerator is this measure's denominator or is excluded
-	// from this measure's denominator.
+	// Among is the ID of another measure. The numerator of that measure is this measure's
+	// denominator, or is excluded from this measure's denominator.
 	Among string
-	// PerThousand marks a rare outcome. It is shown as a count until the denominator reaches a
-	// thousand.
+	// PerThousand is set for a rare outcome. Pages show it only as a count until the denominator
+	// reaches 1000.
 	PerThousand bool
 
 	course  func(o *birth.Outcome) answer

@@ -17,7 +17,7 @@ const (
 	Ready    = "READY=1"
 	Alive    = "WATCHDOG=1"
 	Stopping = "STOPPING=1"
-	// Longer asks for another minute to become ready.
+	// Longer tells systemd that the service needs up to another minute to become ready.
 	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 

@@ -25,8 +25,8 @@ const (
 type gate struct {
 	net.Listener
 	slots *slots
-	// shared reports whether many peers use an address, as they use the address of a trusted proxy.
-	// Such an address is exempt from the limit per network.
+	// shared reports whether an address is shared by many peers, such as the address of a trusted
+	// proxy. The limit per network doesn't apply to such an address.
 	shared func(net.IP) bool
 }
 
@@ -62,7 +62,8 @@ func (g *gate) Accept() (net.Conn, error) {
 type conn struct {
 	net.Conn
 	slot *slot
-	// until is the write deadline set by callers, in Unix nanoseconds; 0 for none.
+	// until is the write deadline that callers have set, in Unix nanoseconds. It is 0 if there is
+	// none.
 	until atomic.Int64
 }
 

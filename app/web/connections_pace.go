@@ -24,7 +24,7 @@ type exchange struct {
 	conn    *slot // the slot of the connection; nil in tests without a network
 	control *http.ResponseController
 	streams bool // set for HTTP/2, where the exchange is one stream of a connection
-	// patience is how long the peer may take to read a step of the answer.
+	// patience is how long the peer may take to read step bytes of the answer.
 	patience time.Duration
 	body     *pacedBody // nil for a request without a body
 

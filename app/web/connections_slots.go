@@ -17,9 +17,9 @@ import (
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots in use when it has changed by at least 32 (much)
-	// since the last call. crowded is called when a slot was closed to make room, or a connection
-	// or request was refused. Both may be nil.
+	// changed is called whenever the number of slots in use has changed by at least 32 (much) since
+	// the last call. crowded is called when a slot is closed to make room for another, and when a
+	// connection or request is refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
@@ -45,10 +45,11 @@ type slot struct {
 	shared  bool   // many peers use the network's address, so it has no limit of its own
 	drop    func() // ends what holds the slot
 
-	// working counts the tasks that run without waiting for the peer.
+	// working counts the tasks that are running without waiting for the peer.
 	working atomic.Int32
-	// since is the time, measured from began, at which the peer last made progress: it connected,
-	// began or ended a request, or moved step bytes. moved counts the bytes since then.
+	// since is the time at which the peer last made progress, as a duration since began. The peer
+	// makes progress when it connects, when it begins or ends a request, and whenever it has moved
+	// step bytes. moved counts the bytes since then.
 	since, moved atomic.Int64
 }
 

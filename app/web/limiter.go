@@ -17,8 +17,8 @@ type limiter[K comparable] struct {
 	began  time.Time
 
 	mu sync.Mutex
-	// logs holds the times of the allowed requests in the window, oldest first. They are
-	// durations since began, so that setting the clock changes nothing.
+	// logs holds the times of the allowed requests within the window, oldest first. Each time is a
+	// duration since began, so that a change of the clock has no effect.
 	logs  map[K][]time.Duration
 	swept time.Duration
 }
@@ -36,7 +36,7 @@ type allowance struct {
 	allowed   bool
 	limit     int
 	remaining int
-	// reset is the time until the oldest request leaves the window.
+	// reset is how long it takes until the oldest request leaves the window.
 	reset  time.Duration
 	window time.Duration
 }

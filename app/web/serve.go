@@ -54,7 +54,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 			MaxConcurrentStreams:          maxStreams,
 			MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread,
 		},
-		// OPTIONS * is answered like everything else, with a request ID.
+		// Without this, the server itself would answer OPTIONS *, without a request ID.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}

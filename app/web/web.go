@@ -37,24 +37,25 @@ import (
 // ServerSettings holds the operator's settings for the server.
 type ServerSettings struct {
 	pages.Environment
-	// Names are further names under which the service is reached.
+	// Names lists further host names of the service.
 	Names []string
-	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
+	// TrustedProxies lists the networks of proxies whose X-Forwarded-For header is trusted.
 	TrustedProxies []*net.IPNet
-	// RateLimit is how many requests per minute a key may make. AnonymousRateLimit is how many
-	// an address may make without a valid key.
+	// RateLimit is the maximum number of requests per minute with the same API key.
+	// AnonymousRateLimit is the maximum number per minute from the same address without a valid
+	// key.
 	RateLimit          int
 	AnonymousRateLimit int
-	// MaxBody is the largest body in bytes.
+	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed (the queue of submissions) may make no progress before the
-	// health check fails.
+	// StaleAfter is how long the queue of submissions (the feed) may stand still before the health
+	// check fails.
 	StaleAfter time.Duration
-	// Measure is called after every answered request, with the route's pattern, the
-	// method, the status and the duration.
+	// Measure is called after every answered request. It is called with the route's pattern, the
+	// method, the status code, and the time that the answer took.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called with the number of open connections when it has changed by at least 32
-	// (much) since the last call.
+	// Connections is called whenever the number of open connections has changed by at least 32
+	// (much) since the last call. It is called with that number.
 	Connections func(open int)
 }
 
@@ -83,15 +84,15 @@ type Server struct {
 	names    []string
 	keys     *limiter[int64]
 	networks *limiter[string]
-	// callbacks is the limiter smart-callback (spec, "Limits").
+	// callbacks is the rate limiter that the spec calls smart-callback ("Limits").
 	callbacks *limiter[string]
-	// signIns limits the callbacks of identity providers, because each callback may make the
-	// service send its client secret to the provider.
+	// signIns limits the rate of callbacks from identity providers, because each callback may make
+	// the service send its client secret to the provider.
 	signIns *limiter[string]
-	// warnedOfProxy makes the log warn only once about an untrusted proxy.
+	// warnedOfProxy makes sure that the log has only one warning about an untrusted proxy.
 	warnedOfProxy sync.Once
-	// conns and requests limit the concurrent connections and requests. warned limits how often
-	// the log warns of too many connections.
+	// conns and requests limit how many connections and requests there are at a time. warned limits
+	// how often the log warns of too many connections.
 	conns, requests *slots
 	warned          request.OnceAMinute
 }

@@ -43,8 +43,8 @@ type Authenticator struct {
 	Flip       byte   // flags that are inverted
 	// Key is an *ecdsa.PrivateKey on P-256, an ed25519.PrivateKey or an *rsa.PrivateKey.
 	Key crypto.Signer
-	// Stated is the public key that the browser reads out of the answer. If it is nil, the browser
-	// reads the public key of Key.
+	// Stated is the public key that the browser reports next to the authenticator's answer. If it
+	// is nil, the browser reports the public key of Key.
 	Stated any
 	// Format and Statement are the attestation. NewAuthenticator sets Format to "none".
 	Format    string

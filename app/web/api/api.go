@@ -24,20 +24,21 @@ type API struct {
 // Limits holds the limits that the API enforces. It also holds facts about the installation that
 // answers contain.
 type Limits struct {
-	// BaseURL is the address under which callers reach the service, without a slash at its end.
-	// Links in answers begin with it; they are never built from the Host header.
+	// BaseURL is the address at which callers reach the service, without a slash at its end. Links
+	// in answers begin with it, and never depend on the Host header.
 	BaseURL string
-	// MaxBody is the largest body in bytes.
+	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed (the queue of submissions) may make no progress before the
-	// health check fails.
+	// StaleAfter is how long the queue of submissions (the feed) may stand still before the health
+	// check fails.
 	StaleAfter time.Duration
 	Version    string
-	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
-	// is wrong with the backups ("" for nothing). Backups is nil if no backups are scheduled.
+	// Backups returns the age of the newest scheduled backup, and a description of what is wrong
+	// with the backups. The age is negative if there is no backup; the description is "" if nothing
+	// is wrong. Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
-	// Unbelieved reports whether a request has forwarding headers from a proxy that isn't
-	// trusted.
+	// Unbelieved reports whether a request has forwarding headers although it doesn't come from a
+	// trusted proxy.
 	Unbelieved func(*http.Request) bool
 }
 

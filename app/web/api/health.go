@@ -35,7 +35,7 @@ type check struct {
 	Status        string `json:"status"`
 	ObservedValue any    `json:"observedValue"`
 	ObservedUnit  string `json:"observedUnit"`
-	// Threshold is the value at which the check fails, in the observed unit.
+	// Threshold is the value at which the check fails. It has the same unit as the observed value.
 	Threshold int64  `json:"threshold,omitzero"`
 	Output    string `json:"output,omitzero"`
 	Time      string `json:"time"`

@@ -37,13 +37,14 @@ type Pages struct {
 
 // Environment holds facts about the installation, which pages and API answers contain.
 type Environment struct {
-	// BaseURL is the address under which callers reach the service, without a slash at its end.
-	// Links in answers begin with it; they are never built from the Host header.
+	// BaseURL is the address at which users reach the service, without a slash at its end. Links in
+	// answers begin with it, and never depend on the Host header.
 	BaseURL string
-	// Version is the program's version, which the health check states, too.
+	// Version is the version of the program. The health check reports it, too.
 	Version string
-	// Backups returns the age of the newest scheduled backup (negative if there is none), and what
-	// is wrong with the backups ("" for nothing). Backups is nil if no backups are scheduled.
+	// Backups returns the age of the newest scheduled backup, and a description of what is wrong
+	// with the backups. The age is negative if there is no backup; the description is "" if nothing
+	// is wrong. Backups is nil if no backups are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 

@@ -25,6 +25,6 @@ const (
 	SettingsPath   = homePath + "/settings"
 	DataPath       = homePath + "/data"
 	ArchivePath    = request.ArchivePath
-	// LaunchRoot is where an EHR launches the registry.
+	// LaunchRoot is the path below which an EHR launches the registry.
 	LaunchRoot = "/smart/"
 )

@@ -34,8 +34,8 @@ const (
 	requestedKey = "wanted"          // the page to return to after the sign-in
 	flashKey     = auth.SessionFlash // the message for the next page
 	flashLinkKey = "flash-link"      // the address of a link after the message, and its text, on two lines
-	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
-	// charts that filled in forms, separated by spaces.
+	// The value of prefillKey identifies the chart of the last launch. The value of openKey
+	// identifies the charts that have filled in forms, separated by spaces.
 	prefillKey = "prefill"
 	openKey    = "prefills"
 )

@@ -27,8 +27,8 @@ type Account struct {
 	*pages.Pages
 	auth *auth.Service
 	sso  *sso.Service
-	// warned limits how often the log has a warning about a callback of an identity provider that
-	// answers no sign-in of the visitor's session. See the method unawaited.
+	// warned limits how often the log has a warning about unexpected callbacks from an identity
+	// provider. See the method unawaited.
 	warned request.OnceAMinute
 }
 

@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// SecondFactorPath is the page for setting up a second factor. If the practice requires a
-	// second factor, the other pages of the practice redirect users without a second factor here.
+	// SecondFactorPath is the page for setting up a second factor. If the practice makes a second
+	// factor mandatory, the practice's other pages redirect users without one to this page.
 	SecondFactorPath = "/account/second-factor"
-	// FactorRulePath is the page on which an admin requires a second factor of everybody.
+	// FactorRulePath is the page on which an admin can make a second factor mandatory for the
+	// practice.
 	FactorRulePath = pages.SettingsPath + "/second-factor"
 )
 

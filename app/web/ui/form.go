@@ -51,22 +51,24 @@ type birthForm struct {
 	fresh     string     // the token of the form and of its draft
 	made      string     // the owner for whom the page was made (strandedForm); "" for the user of the request
 
-	// For a draft: who started it, the revision that the page shows, and what is stored.
+	// The next fields are for a draft: the user who started it, the revision that the page shows,
+	// and the stored draft.
 	author   int64
 	revision int
 	stored   drafts.Draft
 
-	// For an amendment: uuid and chart name the record. now is the record as it is on file, and
-	// from is the version that filled in the form. version is the number of that version, or 0 if
-	// it isn't known.
+	// The next fields are for an amendment. uuid and chart identify the record. now is the current
+	// version of the record, and from is the version that filled in the form. version is the number
+	// of from, or 0 if it isn't known.
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int
-	// base holds the values that filled in the form: those of the version being amended, of a
-	// prefill (a chart from an EHR), or of a row of a spreadsheet. It is nil for an empty form.
+	// base holds the values that filled in the form. They come from the version that is being
+	// amended, from a prefill (a chart from an EHR), or from a row of a spreadsheet. It is nil if
+	// the form began empty.
 	base *birth.Draft
-	// present holds the providers of the record being amended. Each key is the provider's value in
-	// the form's list of providers.
+	// present holds the providers of the record that is being amended. The keys are the values of
+	// the options in the form's list of providers.
 	present map[string]birth.Provider
 	onFile  map[string]string // the practice's custom fields on file
 	pulled  *chartFill        // the prefill, or nil

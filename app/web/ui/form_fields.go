@@ -24,16 +24,16 @@ type fieldMaker struct {
 	draft  birth.Draft  // the draft as parsed, with the sources of its values
 	base   *birth.Draft // the values that filled the form, or nil
 	filled url.Values   // base as form values
-	// For a form filled in from a chart, by field name: where each value was found, and
-	// other values that may fit.
+	// origins is set for a form filled in from a chart. By field name, it holds where each value
+	// was found in the chart, and which other values may fit.
 	origins map[string]uscore.Origin
 	read    map[string]string // how each text was understood, by field name
-	// offered are the providers to choose from, and chosen returns the provider for the value
-	// of a choice.
+	// offered lists the providers that the form offers. chosen returns the provider that belongs to
+	// the value of an option.
 	offered []records.KnownProvider
 	chosen  func(choice string) (birth.Provider, bool)
 	tips    map[string][]tip
-	// unfolded is the ID of the group whose folded fields a button requested.
+	// unfolded is the ID of the group of fields that the user asked to show in full.
 	unfolded string
 	// removing is the ID of the newborn that a button asked to remove.
 	removing string

@@ -78,7 +78,7 @@ var (
 			"depression_screening",
 		},
 	}
-	// partAfterChild is repeated for each newborn, after the part about the mother.
+	// partAfterChild comes after the part about the mother. It is repeated for each newborn.
 	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},

@@ -27,8 +27,8 @@ type directory struct {
 	practice store.PracticeID
 	known    []records.KnownProvider
 	read     bool
-	// meant caches which provider on file each typed person matches, because the checks and the
-	// texts next to the boxes both ask for it.
+	// meant caches which known provider is meant by each provider that the user typed, because both
+	// the checks and the texts next to the boxes need it.
 	meant map[birth.Provider]namesake
 }
 

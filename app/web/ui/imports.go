@@ -80,7 +80,8 @@ func (h *Imports) PostImport(c echo.Context) error {
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.notUploaded(c, "The upload broke off before the whole file arrived. Upload it again.")
 	}
-	// A browser shows a response only after it has sent the whole file, so the rest must be read.
+	// A browser shows a response only after it has sent the whole file, so the rest of the file
+	// must be read.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return h.notUploaded(c, problem.Error())

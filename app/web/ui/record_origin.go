@@ -28,7 +28,7 @@ func (o origin) version() int {
 // once, and then marks only values with a different origin.
 type origins struct {
 	usual origin
-	// mixed is true when some value has another origin.
+	// mixed is true if at least one value has a different origin.
 	mixed bool
 	zone  *time.Location
 }

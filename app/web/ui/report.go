@@ -31,7 +31,7 @@ type Report struct {
 type reportAsked struct {
 	records.ReportScope
 	year, provider string
-	// attended and assisted are the person's own counts of births, as typed.
+	// attended and assisted are the numbers of births that the person counted themselves, as typed.
 	attended, assisted string
 }
 

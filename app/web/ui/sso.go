@@ -28,8 +28,8 @@ const ConfirmPath = "/sign-in/confirm"
 const (
 	ssoPending  = "sso"          // string: sso.Pending as JSON
 	ssoIdentity = "sso-identity" // string: proven as JSON
-	// ssoLink holds auth.Identity as JSON: the identity to link after the second factor. Its
-	// owner has already entered the password.
+	// ssoLink holds the identity to link after the second factor, as the JSON of an auth.Identity.
+	// The account's owner has already entered the password.
 	ssoLink = "sso-link"
 )
 

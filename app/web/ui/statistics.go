@@ -25,7 +25,8 @@ type Statistics struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
-	// published holds figures from outside the practice for comparison, by measure.
+	// published holds figures from outside the practice, for comparison. The keys are the IDs of
+	// the measures.
 	published map[string][]stats.Reference
 }
 

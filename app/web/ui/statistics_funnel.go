@@ -25,9 +25,10 @@ type funnel struct {
 	measure *stats.Measure
 	own     stats.Tally
 	pooled  stats.Pooled
-	// withheld is set if the practice's own figures are too small to be printed or downloaded.
+	// withheld is set if the practice's own figures are so small that the plot may only be shown on
+	// the screen, not printed or downloaded.
 	withheld bool
-	// Limits are drawn for numbers of births from step to most, at every multiple of step.
+	// The limits are drawn at every multiple of step, from step births to most births.
 	step, most int
 }
 
