@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "fmt"
 
-// AccountPage is a person's own account.
+// AccountPage is the page of the user's own account.
 type AccountPage struct {
 	Email, Name, Role, Practice string
 	Practices                   []Choice // to switch between; empty if there is only one
@@ -22,7 +22,7 @@ type AccountPage struct {
 	Sessions                    []SessionRow
 }
 
-// SessionRow is one of the person's sessions.
+// SessionRow is one of the user's sessions.
 type SessionRow struct {
 	Handle, Agent, Practice, Since, Seen string
 	Here                                 bool
@@ -355,9 +355,9 @@ func Account(a AccountPage) templ.Component {
 	})
 }
 
-// changeFactor is the form for what a person may do about their second factor. They can always make
-// new recovery codes. do and label are the value and the text of a second button. app is set if
-// they have an authenticator app.
+// changeFactor is the form with which a user changes their second factor. One button makes new
+// recovery codes. The other button has the value do and the text label. app is set if the user has
+// an authenticator app.
 func changeFactor(app bool, hint, do, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -464,7 +464,8 @@ func practices(a AccountPage) templ.Component {
 	})
 }
 
-// whySecondFactor offers passkeys only where they work.
+// whySecondFactor explains what a second factor is for, and how to get one. It mentions passkeys
+// only if they work at the installation's address.
 func whySecondFactor(passkeyOrigin string) string {
 	way := "Set up an authenticator app on your phone or computer."
 	if passkeyOrigin != "" {
@@ -483,20 +484,20 @@ func codesLeft(n int) string {
 	return fmt.Sprintf("%d recovery codes are left.", n)
 }
 
-// FactorPage is the page that sets up a second factor.
+// FactorPage is the page on which a user sets up an authenticator app.
 type FactorPage struct {
 	Secret        string
 	QR            QR
 	PasskeyOrigin string // where passkeys work, "" if nowhere
 }
 
-// QR is a QR code with Size squares per side; Path draws the dark ones.
+// QR is a QR code. Size is the number of squares on each side, and Path draws the dark squares.
 type QR struct {
 	Size int
 	Path string
 }
 
-// box is the code's area with its required margin of four squares.
+// box returns the viewBox of the code, which includes the required margin of four squares.
 func (q QR) box() string { return fmt.Sprintf("-4 -4 %d %d", q.Size+8, q.Size+8) }
 
 func Factor(f FactorPage) templ.Component {
@@ -537,7 +538,7 @@ func Factor(f FactorPage) templ.Component {
 		var templ_7745c5c3_Var21 string
 		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.ResolveAttributeValue(f.QR.box())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 160, Col: 89}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 161, Col: 89}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var21)
 		if templ_7745c5c3_Err != nil {
@@ -550,7 +551,7 @@ func Factor(f FactorPage) templ.Component {
 		var templ_7745c5c3_Var22 string
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprint(f.QR.Size + 8))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 161, Col: 55}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 162, Col: 55}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var22)
 		if templ_7745c5c3_Err != nil {
@@ -563,7 +564,7 @@ func Factor(f FactorPage) templ.Component {
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.ResolveAttributeValue(fmt.Sprint(f.QR.Size + 8))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 161, Col: 92}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 162, Col: 92}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var23)
 		if templ_7745c5c3_Err != nil {
@@ -576,7 +577,7 @@ func Factor(f FactorPage) templ.Component {
 		var templ_7745c5c3_Var24 string
 		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.ResolveAttributeValue(f.QR.Path)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 162, Col: 21}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 163, Col: 21}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var24)
 		if templ_7745c5c3_Err != nil {
@@ -610,8 +611,8 @@ func Factor(f FactorPage) templ.Component {
 	})
 }
 
-// RecoveryCodes shows the recovery codes of an account once. next is the page that the person asked
-// for before, or "".
+// RecoveryCodes shows the recovery codes of an account once. next is the page that the user
+// requested before, or "".
 func RecoveryCodes(email string, codes []string, next string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -650,7 +651,7 @@ func RecoveryCodes(email string, codes []string, next string) templ.Component {
 			var templ_7745c5c3_Var26 string
 			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(email)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 179, Col: 25}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 180, Col: 25}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -668,7 +669,7 @@ func RecoveryCodes(email string, codes []string, next string) templ.Component {
 				var templ_7745c5c3_Var27 string
 				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(code)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 182, Col: 20}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 183, Col: 20}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 				if templ_7745c5c3_Err != nil {
@@ -692,7 +693,7 @@ func RecoveryCodes(email string, codes []string, next string) templ.Component {
 			var templ_7745c5c3_Var28 templ.SafeURL
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(next))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 188, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account.templ`, Line: 189, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {

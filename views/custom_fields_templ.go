@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CustomFields are the fields that a practice adds to its form.
+// CustomFields is the page about the fields that a practice has added to its form.
 type CustomFields struct {
 	Warning string
 	Fields  []birth.CustomField // those in use, in their order, and then the retired ones

@@ -15,14 +15,14 @@ type DocPage struct {
 	Parts []DocPart
 }
 
-// DocPart lists the pages for one kind of reader.
+// DocPart lists the pages of the guide for one kind of reader.
 type DocPart struct {
 	Title string
 	Pages []NavItem
 }
 
-// Doc shows a page of the guide. Its text comes before the list of pages, so that the list doesn't
-// move on a narrow screen while the page still arrives.
+// Doc shows a page of the guide. The text comes before the list of pages, so that the list doesn't
+// move on a narrow screen while the browser is still loading the text.
 func Doc(d DocPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,15 +8,15 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// DraftList is the list of births and amendments that were started and are not saved yet.
+// DraftList is the list of drafts: births and amendments that were started but not saved yet.
 type DraftList struct {
 	Drafts []Draft
-	// Everybody is set if the list has the drafts of all users, and not only the reader's own.
+	// Everybody is set if the list has the drafts of all users, and not only of the current user.
 	// More is set if there may be further drafts.
 	Everybody, More bool
 }
 
-// Draft is a draft in the list.
+// Draft is a draft in the list of drafts.
 type Draft struct {
 	Href, Title, By, Saved string
 	Own                    bool
@@ -215,8 +215,8 @@ func Drafts(l DraftList) templ.Component {
 	})
 }
 
-// lastSaved says when the draft was last saved. If another user began it, lastSaved also names that
-// user.
+// lastSaved states when the draft was last saved. If another user began the draft, lastSaved also
+// states that user's name.
 func (d Draft) lastSaved() string {
 	if d.Own {
 		return ", last saved " + d.Saved + "."

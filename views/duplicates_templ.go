@@ -1216,13 +1216,13 @@ func reopenedMerge(b PairPage) templ.Component {
 	})
 }
 
-// pairPath returns the address of a pair. It names the record that is merged or voided first, and
-// then the one that stays.
+// pairPath returns the address of a pair. The address has the record that is merged or voided
+// first, and the record that stays second.
 func pairPath(goes, stays PairRecord) string {
 	return "/registry/duplicates/" + goes.ID + "/" + stays.ID
 }
 
-// bases has hidden fields with the versions of the two records that the person has seen. The left
+// bases has hidden fields with the versions of the two records that the user has seen. The left
 // record is the one that stays.
 func bases(b PairPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -10,14 +10,14 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ErasePage asks an admin to confirm that a birth is erased for good.
+// ErasePage asks an admin to confirm that a birth will be permanently erased.
 type ErasePage struct {
 	ID, Name    string
 	BaseVersion int
 	// Gone lists what is erased, one line each.
 	Gone []string
-	// Also lists other records that will be erased with it. Stays lists related records that
-	// stay.
+	// Also lists other records that will be erased with this record. Stays lists related records
+	// that won't be erased.
 	Also, Stays []Link
 	Numbered    bool // an erased record has a chart number, which is rejected from then on
 	Reasons     []Choice
@@ -234,15 +234,15 @@ func Erase(p ErasePage) templ.Component {
 	})
 }
 
-// ErasedPage lists the erased births whose chart number is rejected.
+// ErasedPage lists the erased births whose chart numbers the registry rejects.
 type ErasedPage struct {
 	Rows []ErasedRow
 	May  bool // the reader may allow a number again
 	More bool // there are more than are listed
 }
 
-// ErasedRow is an erased birth. Refused says how often it was sent again since an admin last
-// looked, or is "".
+// ErasedRow is an erased birth. Refused states how often the birth has been sent again since an
+// admin last looked. It is "" if that hasn't happened.
 type ErasedRow struct {
 	ID                       string
 	When, By, Reason, Number string

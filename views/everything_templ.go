@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 // EverythingPage shows everything that the registry holds about one birth, and who has seen it.
-// It is printed for a client who asks for it.
+// Users print the page for a client who asks.
 type EverythingPage struct {
 	ID, Practice, Title, Made string
 	Newborns                  Newborns

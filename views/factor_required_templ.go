@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/dustin/go-humanize/english"
 
-// SecondFactorRequired is the page on which a person sets up a second factor that their practice
-// requires.
+// SecondFactorRequired is the page on which a user sets up a second factor because their practice
+// requires one.
 func SecondFactorRequired(a AccountPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -106,7 +106,7 @@ func SecondFactorRequired(a AccountPage) templ.Component {
 	})
 }
 
-// FactorRule states whether a practice requires a second factor of everybody.
+// FactorRule states whether a practice requires a second factor of all its users.
 type FactorRule struct {
 	Required       bool
 	Own            bool // the reader has a second factor
@@ -222,8 +222,8 @@ func withoutFactor(r FactorRule) string {
 	return Number(r.Without) + " of " + Count(r.Users, "person", "people") + " here " + english.PluralWord(r.Without, "has", "have") + " none."
 }
 
-// confirmFully asks for the password and, from a person who has one, the second factor. before is
-// the prefix of its fields' names.
+// confirmFully asks for the password. If factor is set, it also asks for the second factor. before
+// is the beginning of the names of both fields.
 func confirmFully(before string, factor, app bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,12 +8,12 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// FindPage is the result of a search in the header's box.
+// FindPage shows the results of a search with the box in the page's header.
 type FindPage struct {
-	// Text is the typed text, or "". It never appears in an address.
+	// Text is the text that the user searched for, or "". It is never part of an address.
 	Text   string
 	Births []RecentBirth
-	// Total states how many births there are, or is "" if all are listed.
+	// Total says how many births were found. It is "" if all of them are listed.
 	Total     string
 	Providers []ProviderRow
 }

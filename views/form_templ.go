@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// BirthFormPage is the form on one page, with sections in the order in which a midwife
-// recounts a birth. The Enter key presses the first button of the form.
+// BirthFormPage is the form on one page. Its sections are in the order in which a midwife recounts
+// a birth. The Enter key presses the form's first button.
 func BirthFormPage(p BirthForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -954,8 +954,8 @@ func captureGroup(g FormGroup) templ.Component {
 	})
 }
 
-// formCheck lists the improbable values, each with a checkbox that confirms it, and the facts
-// that the statistics lack.
+// formCheck lists improbable values, each with a checkbox with which the user confirms it. It also
+// lists facts that the statistics need and the form lacks.
 func formCheck(p BirthForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1164,9 +1164,9 @@ func formCheck(p BirthForm) templ.Component {
 	})
 }
 
-// formChanged shows what another person or another page saved in the meantime. If only the other
-// one changed a field, the form shows the other one's value; if both changed it, the form keeps the
-// user's own.
+// formChanged lists what somebody else, or another page, has saved in the meantime. If only they
+// have changed a field, the form shows their value. If the user has changed the field, too, the
+// form keeps the user's value.
 func formChanged(c *FormChanged) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// importFixing lists what cannot be imported, column by column, with a box for what to read
-// instead.
+// importFixing lists the texts that can't be imported, column by column. Each has a box in which
+// the user types what to read instead.
 func importFixing(d ImportDetail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

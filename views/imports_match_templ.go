@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "fmt"
 
-// ImportColumns is the step in which a person says which field each column of a file holds.
+// ImportColumns is the step in which a user states which field each column of a file holds.
 func ImportColumns(p ImportMatching) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -236,7 +236,7 @@ func ImportColumns(p ImportMatching) templ.Component {
 	})
 }
 
-// matchSelect is a labeled list with groups.
+// matchSelect is a labeled list whose choices are grouped.
 func matchSelect(i Input, problem string, groups []ChoiceGroup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -405,7 +405,7 @@ func matchSelect(i Input, problem string, groups []ChoiceGroup) templ.Component 
 	})
 }
 
-// ImportValues is the step in which a person says what a file's abbreviations mean.
+// ImportValues is the step in which a user states what the abbreviations in a file mean.
 func ImportValues(p ImportMatching) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -636,8 +636,8 @@ func importDrop(id string) templ.Component {
 	})
 }
 
-// importMatched shows how a previewed file's columns are read, with a link back to their
-// matching.
+// importMatched shows how the columns of a previewed file are read. It links to the page that
+// matches the columns.
 func importMatched(d ImportDetail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

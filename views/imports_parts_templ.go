@@ -173,7 +173,7 @@ func importErrors(d ImportDetail) templ.Component {
 	})
 }
 
-// importNotes lists values that are possible but improbable; they don't prevent the import.
+// importNotes lists values that are possible but improbable. They don't prevent the import.
 func importNotes(d ImportDetail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -258,7 +258,7 @@ func importNotes(d ImportDetail) templ.Component {
 	})
 }
 
-// importCells lists cells, with what to do about each.
+// importCells lists cells of the file, and states what to do about each.
 func importCells(title string, cells []ImportCell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -692,8 +692,8 @@ func importRowList(title string, d ImportDetail, rows []ImportRow, more bool) te
 	})
 }
 
-// rowHeadings are the headings of the table of rows. After the import, the table has no chart
-// numbers and births, because its rows link to the records.
+// rowHeadings returns the headings of the table of rows. After the import, the table has no columns
+// for chart numbers and births, because its rows link to the records.
 func (d ImportDetail) rowHeadings() headings {
 	h := headings{}.numbers("Row")
 	if !d.Done {
@@ -770,7 +770,8 @@ func importFile(d ImportDetail) templ.Component {
 	})
 }
 
-// importKeep offers to keep births with errors as drafts, and says how many cannot be.
+// importKeep offers to store births with errors as drafts, and states how many of them can't be
+// stored.
 func importKeep(d ImportDetail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -29,10 +29,11 @@ type Receipt struct {
 	MayCreate bool
 }
 
-// Failure says why an ingestion failed.
+// Failure states why an ingestion failed.
 type Failure struct{ Error, Class, Correlation string }
 
-// AcceptedEntry is an accepted entry; Path leads to its record, for users who may read it.
+// AcceptedEntry is an accepted entry of an ingestion. Path leads to its record. It is "" if the
+// user may not read records.
 type AcceptedEntry struct {
 	Reference, What, Path string
 	Suspected             bool

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// PracticeSettings has the facts about a practice and, if it is in the beta, its keys.
+// PracticeSettings holds the facts about a practice and its API keys.
 type PracticeSettings struct {
 	Practice     string
 	Sandbox      bool
@@ -29,7 +29,7 @@ type PracticeSettings struct {
 	MayAsk bool
 }
 
-// Keys are the API keys of a practice, with the form that creates one.
+// Keys holds the API keys of a practice, and the form that creates a key.
 type Keys struct {
 	Rows      []KeyRow
 	MayMint   bool
@@ -41,7 +41,7 @@ type Keys struct {
 	Choices   []Choice
 }
 
-// KeyRow is a key in the table.
+// KeyRow is an API key in the table of keys.
 type KeyRow struct {
 	ID                      int64
 	Label, Prefix, MintedBy string
@@ -613,7 +613,7 @@ func keyRow(row KeyRow, mayHook, mayRevoke bool) templ.Component {
 	})
 }
 
-// MintedKey shows a key once. If the key is "", it has already been shown.
+// MintedKey shows a new API key once. If key is "", it has already been shown.
 func MintedKey(key, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

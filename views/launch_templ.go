@@ -8,8 +8,9 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// FramedLaunch is shown inside the EHR's own window. Its link has no address, so it opens the
-// page's own address, but in a window in which the registry works.
+// FramedLaunch is the page that the EHR shows in a frame. The registry doesn't work inside a frame,
+// so the page has a link that opens a separate window. The link has no address of its own, so it
+// opens the page's own address.
 func FramedLaunch() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

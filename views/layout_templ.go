@@ -312,7 +312,7 @@ func Layout(p Page) templ.Component {
 	})
 }
 
-// brand is the logo with the practice in which the person works.
+// brand shows the logo, and the practice in which the user works.
 func brand(p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// PasskeyRow is one of a person's passkeys.
+// PasskeyRow is one of the user's passkeys.
 type PasskeyRow struct {
 	ID                int64
 	Name, Added, Used string
@@ -22,16 +22,16 @@ type PasskeyRow struct {
 
 func (r PasskeyRow) remove() string { return fmt.Sprintf("/account/passkeys/%d/delete", r.ID) }
 
-// elsewhere reports whether any of the passkeys doesn't work here.
+// elsewhere reports whether one or more of the passkeys don't work at the installation's address.
 func elsewhere(all []PasskeyRow) bool {
 	return slices.ContainsFunc(all, func(p PasskeyRow) bool { return p.Elsewhere != "" })
 }
 
 const passkeyHint = "Sign in with your fingerprint, face or screen lock instead of a password."
 
-// passkeyForm is a form with a script. The script fetches the address options, asks the device for
-// a passkey, and sends the device's answer to the address action. The form stays hidden where
-// passkeys don't work.
+// passkeyForm is a form with a script. The script requests options from the address options, asks
+// the device for a passkey, and sends the device's answer to the address action. If passkeys don't
+// work, the form stays hidden.
 func passkeyForm(kind, origin, options, action string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -492,7 +492,8 @@ func addPasskey(a AccountPage) templ.Component {
 	})
 }
 
-// PasskeyDeletion asks for the password and the second factor before a passkey is deleted.
+// PasskeyDeletion is the page that asks for the password and the second factor before a passkey is
+// deleted.
 type PasskeyDeletion struct {
 	PasskeyRow
 	Last bool // no second factor remains
@@ -527,7 +528,7 @@ func DeletePasskey(d PasskeyDeletion) templ.Component {
 		var templ_7745c5c3_Var23 string
 		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(d.Name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 105, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkeys.templ`, Line: 106, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {

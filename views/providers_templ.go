@@ -632,8 +632,8 @@ func Provider(p ProviderPage) templ.Component {
 	})
 }
 
-// providerGroup shows how many other providers have the same NPI and name, and whether
-// new ones are merged.
+// providerGroup states how many other providers have the same NPI and name, and whether new ones
+// will be merged into the provider.
 func providerGroup(p ProviderPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Record is the page of a birth: a summary, the newborns side by side, the other facts, and
-// its history next to them.
+// Record is the page of a birth. It shows a summary, the newborns side by side, the other facts,
+// and the record's history.
 func Record(r RecordPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1234,7 +1234,7 @@ func recordFact(f Fact) templ.Component {
 	})
 }
 
-// linked is a text. It links to href unless href is "".
+// linked shows a text. If href isn't "", the text is a link.
 func linked(href, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ReplacedRecord is a record in which a push has replaced a person's entries, with the
+// ReplacedRecord is a record in which a push has replaced what a person entered. Rows lists the
 // differences.
 type ReplacedRecord struct {
 	ID, Name, Text string

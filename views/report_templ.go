@@ -8,14 +8,15 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// ReportPage asks for the report that a person needs, compares their own counts with the
-// births on file, and lists what is missing.
+// ReportPage asks which report the user needs, compares the user's own counts with the births on
+// file, and lists what is missing.
 type ReportPage struct {
 	Year               Input
 	Providers          []Choice
 	Attended, Assisted Input
 
-	// Asked is set once a year was chosen. Title names the provider or practice and the year.
+	// Asked is set after the user has chosen a year. Title has the name of the provider or the
+	// practice, and the year.
 	Asked   bool
 	Title   string
 	Running string // says that the year isn't over, or is ""
@@ -25,13 +26,13 @@ type ReportPage struct {
 	Sandbox bool
 }
 
-// ReportRow compares two counts.
+// ReportRow compares the count that the user has stated with the count of births on file.
 type ReportRow struct {
 	Label, Stated, Filed, Result string
 	Href                         string // to the births on file
 }
 
-// ReportGap is something to complete before the report is made.
+// ReportGap is something that users should complete before they make the report.
 type ReportGap struct {
 	Text, Href, Link string
 }
@@ -359,8 +360,8 @@ func reportCompleteness(r ReportPage) templ.Component {
 	})
 }
 
-// ReportFilePage shows a report that was made: what the file contains, and a page about it to
-// print.
+// ReportFilePage is the page about a report that was made. It states what the file contains, and
+// can be printed.
 type ReportFilePage struct {
 	Title   string
 	Facts   []Fact

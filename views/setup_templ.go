@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// SetUpForm holds what a person enters to set up a new registry. The password is never shown
-// again.
+// SetUpForm is the form that sets up a new registry, as a person filled it in. The page never shows
+// a password that was sent, so the form has none.
 type SetUpForm struct {
 	Code, Practice, Zone string
 	Kind                 string // "sandbox", "live", or "" if nothing is chosen
@@ -94,7 +94,8 @@ func SetUp(f SetUpForm) templ.Component {
 
 var codeInput = Input{Name: "code", Label: "Code", Hint: "The part after the # in your link. It works once."}
 
-// linkCode is the box for a link's code; the script moves the code from the address into it.
+// linkCode is the box for the code of a link. The script copies the code from the page's address
+// into the box.
 func linkCode(value string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -135,7 +136,7 @@ func linkCode(value string) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.ResolveAttributeValue(value)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 44, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 45, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var4)
 			if templ_7745c5c3_Err != nil {
@@ -163,7 +164,7 @@ func linkCode(value string) templ.Component {
 	})
 }
 
-// commonZones are suggestions; the form accepts every name of a time zone.
+// commonZones lists the time zones that the form suggests. The form accepts every time zone.
 var commonZones = []string{
 	"America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles", "America/Anchorage",
 	"Pacific/Honolulu", "America/Puerto_Rico", "Pacific/Guam", "UTC",
@@ -211,7 +212,7 @@ func zoneField(value string) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.ResolveAttributeValue(value)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 64, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 65, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var7)
 			if templ_7745c5c3_Err != nil {
@@ -237,7 +238,7 @@ func zoneField(value string) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.ResolveAttributeValue(zone)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 71, Col: 24}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `setup.templ`, Line: 72, Col: 24}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var8)
 				if templ_7745c5c3_Err != nil {

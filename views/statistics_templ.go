@@ -351,7 +351,7 @@ func figureTable(t FigureTable) templ.Component {
 	})
 }
 
-// figureLine is the line below a table for a group that counts in the total but has no row.
+// figureLine is a line below a table. It is about a group that counts in the total, but has no row.
 func figureLine(l FigureLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -446,7 +446,7 @@ func figureLine(l FigureLine) templ.Component {
 	})
 }
 
-// countedBirths is a count that links to its births on the screen.
+// countedBirths shows a count. On the screen, its numbers are links to the births that they count.
 func countedBirths(count Twice, ways [3]WayIn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -510,7 +510,7 @@ func countedBirths(count Twice, ways [3]WayIn) templ.Component {
 	})
 }
 
-// figureRows is a table of figures. The heading with the ID t.ID is its name.
+// figureRows is a table of figures. The table is named by the heading with the ID t.ID.
 func figureRows(t FigureTable) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -654,8 +654,8 @@ func tags(all []TagText) templ.Component {
 	})
 }
 
-// figureRow is a row of figures. On paper, it says nothing about a number that is left out
-// there: even the word "unstable" would reveal that the number is below 20.
+// figureRow is a row with one figure. If a number is left out on paper, the paper says nothing
+// about the number. Even the word "unstable" would reveal that it is below 20.
 func figureRow(t FigureTable, r FigureRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -878,7 +878,7 @@ func figureRow(t FigureTable, r FigureRow) templ.Component {
 	})
 }
 
-// waysIn is a count such as "5 of 41", in which both numbers link to their births.
+// waysIn shows a count such as "5 of 41". Both numbers are links to the births that they count.
 func waysIn(ways [3]WayIn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1001,7 +1001,7 @@ func wayIn(w WayIn) templ.Component {
 	})
 }
 
-// bar draws an interval. The words next to it state the same interval.
+// bar draws an interval. The text next to the drawing states the same interval.
 func bar(b Bar, screenOnly bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1806,7 +1806,7 @@ func funnel(f Funnel, mayExport bool) templ.Component {
 	})
 }
 
-// FunnelShapes are the shapes of the funnel, on the page and in a file alike.
+// FunnelShapes draws the shapes of a funnel plot, on the page or in a file.
 func FunnelShapes(f Funnel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2160,7 +2160,8 @@ func runPicture(m MeasurePage) templ.Component {
 	})
 }
 
-// withheld stands on paper where the screen has a part that could reveal a small count.
+// withheld is a note on paper, in place of a part that is only on the screen because it could
+// reveal a small count.
 func withheld(part string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2203,7 +2204,7 @@ func withheld(part string) templ.Component {
 	})
 }
 
-// RunShapes are the shapes of the drawing, both on the page and in a file.
+// RunShapes draws the shapes of a chart over time, on the page or in a file.
 func RunShapes(r RunPicture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,14 +17,15 @@ type StepUp struct {
 	Provider string
 	Href     string
 	Done     bool // they have just confirmed with the provider
-	// PasskeyOrigin is where their passkeys work, "" if they have none.
+	// PasskeyOrigin is the address at which the user's passkeys work, or "" if the user has none.
 	PasskeyOrigin, PasskeyOptions string
-	// Recent is set if an action that gives access needs no password now.
+	// Recent is set if the user doesn't need to enter the password now, even for an action that
+	// gives access to something.
 	Recent bool
 }
 
-// stepUp lets a person confirm with their identity provider or a passkey instead of their own
-// password. It is shown next to the box for that password.
+// stepUp offers that the user confirms with an identity provider or a passkey instead of a
+// password. It is shown next to the password box.
 func stepUp() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

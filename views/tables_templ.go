@@ -15,13 +15,13 @@ type heading struct {
 	unseen bool   // only screen readers read it
 }
 
-// headings are the headings of a table's columns, from left to right.
+// headings holds the headings of a table's columns, from left to right.
 type headings []heading
 
-// columns begins the headings of a table, with columns of text.
+// columns returns headings of a table, whose columns hold text.
 func columns(texts ...string) headings { return headings{}.columns(texts...) }
 
-// columns adds columns of text.
+// columns returns the headings with additional columns, which hold text.
 func (h headings) columns(texts ...string) headings {
 	for _, text := range texts {
 		h = append(h, heading{text: text})
@@ -29,7 +29,7 @@ func (h headings) columns(texts ...string) headings {
 	return h
 }
 
-// numbers adds columns of numbers.
+// numbers returns the headings with additional columns, which hold numbers.
 func (h headings) numbers(texts ...string) headings {
 	for _, text := range texts {
 		h = append(h, heading{text: text, class: "number"})
@@ -37,16 +37,17 @@ func (h headings) numbers(texts ...string) headings {
 	return h
 }
 
-// screen adds a column of text that isn't printed.
+// screen returns the headings with an additional column of text, which isn't printed.
 func (h headings) screen(text string) headings {
 	return append(h, heading{text: text, class: "screen"})
 }
 
-// unseen adds a column that needs no heading on the screen, such as one of links.
+// unseen returns the headings with an additional column whose heading only screen readers read,
+// such as a column of links.
 func (h headings) unseen(text string) headings { return append(h, heading{text: text, unseen: true}) }
 
-// table is a table. Only screen readers read its caption, which is "" if it has none. The templ's
-// children are the rows. On a narrow screen, each row becomes a card.
+// table is a table. Only screen readers read its caption. If caption is "", the table has none. The
+// children of the component are the rows. On a narrow screen, each row becomes a card.
 func table(caption string, h headings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -80,7 +81,7 @@ func table(caption string, h headings) templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(caption)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 43, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 44, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -111,7 +112,7 @@ func table(caption string, h headings) templ.Component {
 	})
 }
 
-// captioned is a table with a caption for everybody.
+// captioned is a table with a caption that everybody sees.
 func captioned(caption string, h headings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -140,7 +141,7 @@ func captioned(caption string, h headings) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(caption)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 55, Col: 20}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 56, Col: 20}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -236,7 +237,7 @@ func tableHead(h headings) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(one.text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 74, Col: 37}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 75, Col: 37}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -250,7 +251,7 @@ func tableHead(h headings) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(one.text)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 76, Col: 16}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 77, Col: 16}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -270,8 +271,8 @@ func tableHead(h headings) templ.Component {
 	})
 }
 
-// scroll is the region in which a table that is wider than the page scrolls sideways. The label
-// names the region to screen readers.
+// scroll is a region for a table that may be wider than the page. The region scrolls sideways.
+// label names the region to screen readers.
 func scroll(label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -300,7 +301,7 @@ func scroll(label string) templ.Component {
 		var templ_7745c5c3_Var11 string
 		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.ResolveAttributeValue(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 87, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 88, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var11)
 		if templ_7745c5c3_Err != nil {
@@ -322,7 +323,8 @@ func scroll(label string) templ.Component {
 	})
 }
 
-// scrollUnder is scroll for a table below the heading with this ID, which names the region.
+// scrollUnder is like scroll, for a table below a heading. heading is the ID of the heading, which
+// names the region to screen readers.
 func scrollUnder(heading string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -351,7 +353,7 @@ func scrollUnder(heading string) templ.Component {
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.ResolveAttributeValue(heading)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 94, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `tables.templ`, Line: 96, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var13)
 		if templ_7745c5c3_Err != nil {

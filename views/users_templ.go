@@ -186,7 +186,7 @@ func Users(rows []UserRow) templ.Component {
 	})
 }
 
-// InviteForm holds what was typed to invite a person.
+// InviteForm is the form that invites a person, as it was filled in.
 type InviteForm struct {
 	Email, Name string
 	Roles       []Choice
@@ -275,7 +275,7 @@ func Invite(f InviteForm) templ.Component {
 	})
 }
 
-// MadeLink is a link that was just made.
+// MadeLink is an invitation link or a reset link that was just made.
 type MadeLink struct {
 	URL, Code, Email, Until string
 	Reset                   bool
@@ -379,7 +379,7 @@ func LinkOnce(l *MadeLink) templ.Component {
 	})
 }
 
-// UserPage is a user of the practice, with what an admin may do.
+// UserPage is the page of one user of the practice, with the actions that an admin may take.
 type UserPage struct {
 	UserRow
 	Base     string // path of the user's page
@@ -693,8 +693,8 @@ func giveAccess(u UserPage) templ.Component {
 	})
 }
 
-// accessAct is a button for one action that gives access, such as making a reset link. The form
-// asks for the person's own password, unless they proved a short time ago who they are.
+// accessAct is a button for one action that gives somebody access, such as making a reset link. The
+// form asks for the password of the admin, unless the admin has confirmed their identity recently.
 func accessAct(action, label, kind string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -866,7 +866,7 @@ func userAct(action, label, kind string) templ.Component {
 	})
 }
 
-// UserDecision asks for confirmation before an action on a user.
+// UserDecision is a page that asks for confirmation before an action on a user.
 type UserDecision struct {
 	Name, Email     string
 	Base, Action    string // the user's page, and where the answer is sent

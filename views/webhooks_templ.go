@@ -27,7 +27,7 @@ type Webhook struct {
 	More bool
 }
 
-// DeliveryRow is a delivery in the table.
+// DeliveryRow is a delivery in the table of a webhook's deliveries.
 type DeliveryRow struct {
 	Ingestion, Path, Status string
 	EndedAt                 time.Time
@@ -43,8 +43,8 @@ func (w Webhook) path(act string) string {
 	return fmt.Sprintf("/registry/settings/keys/%d/webhook%s", w.Key, act)
 }
 
-// attempts states the number of attempts. It is "" before the first one; for a message that is to
-// be sent again, the count begins anew.
+// attempts states how many attempts there were. It returns "" before the first attempt. If the
+// message is to be sent again, the attempts are counted again from 0.
 func (d DeliveryRow) attempts() string {
 	if d.Attempts == 0 {
 		return ""
@@ -506,7 +506,7 @@ func deliveryState(d DeliveryRow) templ.Component {
 	})
 }
 
-// WebhookSecret shows a secret once; an empty one has already been shown.
+// WebhookSecret shows the secret of a webhook once. If secret is "", it has already been shown.
 func WebhookSecret(secret string, key int64, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

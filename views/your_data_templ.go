@@ -8,16 +8,16 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// YourDataPage shows what the registry holds for a practice, and offers all of it.
+// YourDataPage shows what the registry holds for a practice, and offers all of it as a download.
 type YourDataPage struct {
 	Practice string
 	Facts    []Fact
-	// Passphrase opens the next download. It is shown only on this page.
+	// Passphrase is the passphrase that opens the next download. Only this page shows it.
 	Passphrase string
-	// WrittenDown is set once the reader has confirmed that they wrote the passphrase down.
+	// WrittenDown is set after the user has confirmed that they wrote down the passphrase.
 	WrittenDown bool
-	// Recipient is the public half of an age key, as typed. If it is set, the download opens with
-	// the secret half of that key, not with the passphrase.
+	// Recipient is the public half of an age key, as typed. If it is set, the download is opened
+	// with the secret half of that key, not with the passphrase.
 	Recipient string
 	Factor    bool // the reader has a second factor
 	App       bool // it is an authenticator app
@@ -26,7 +26,7 @@ type YourDataPage struct {
 	Since     string // what has changed since the newest one
 }
 
-// YourDataExport is an earlier download.
+// YourDataExport is an earlier download of everything that the registry holds for the practice.
 type YourDataExport struct{ When, By, Births, SHA256 string }
 
 func YourData(p YourDataPage) templ.Component {
