@@ -389,7 +389,7 @@ func TestServeSaysWhyItCannotListen(t *testing.T) {
 
 func TestAMistypedCommandIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
 	for typed, says := range map[string]string{
-		"recrod":          `there is no command "recrod"; did you mean record?`,
+		"demmo":           `there is no command "demmo"; did you mean demo?`,
 		"practice exprot": `there is no command "practice exprot"; did you mean export`,
 		"fly":             `there is no command "fly"` + "\n",
 	} {
