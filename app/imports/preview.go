@@ -2,8 +2,6 @@ package imports
 
 import (
 	"context"
-	"fmt"
-	"regexp"
 	"slices"
 
 	"birthregistry/app/auth"
@@ -183,35 +181,6 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 		results[n].locate(f.header)
 	}
 	return results, f.findOnFile(ctx, results)
-}
-
-// doubt adds a note if it isn't clear which provider an attendant is. Only the first birth with
-// this attendant gets the note.
-func (f *previewer) doubt(v *rowResult, who birth.Provider) {
-	if who.Name == "" || f.doubted[who.Key] {
-		return
-	}
-	f.doubted[who.Key] = true
-	v.notes = append(v.notes, sheet.Cell{Row: v.Row, Column: "attendant_name", Text: fmt.Sprintf(
-		"A provider on file named %s has another role, or several providers have this name. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
-}
-
-// severalNames matches the name of an attendant that may be the names of several people.
-var severalNames = regexp.MustCompile(`[/&+;]| and `)
-
-// doubtNames adds a note to the first birth whose attendant may be several people. The import would
-// add them as one provider.
-func (f *previewer) doubtNames(v *rowResult) {
-	readable := v.course.Readable()
-	name := readable.Care.Text("attendant_name")
-	if v.Outcome == "error" || v.Outcome == "unchanged" || f.doubted[name] || !severalNames.MatchString(name) {
-		return
-	}
-	f.doubted[name] = true
-	v.notes = append(v.notes, sheet.Cell{
-		Row: v.Row, Column: "attendant_name",
-		Text: "These may be several people, but the import adds them as one provider. Write the name of the one who attended, and add the others to the record afterward.",
-	})
 }
 
 // findOnFile finds the births with errors whose chart number is on file, and names the record in
