@@ -215,8 +215,8 @@ func Drafts(l DraftList) templ.Component {
 	})
 }
 
-// lastSaved states when the draft was last saved. If another user began the draft, lastSaved also
-// states that user's name.
+// lastSaved shows when the draft was last saved. If another user began the draft, lastSaved also
+// shows that user's name.
 func (d Draft) lastSaved() string {
 	if d.Own {
 		return ", last saved " + d.Saved + "."

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "cmp"
 
-// formChart states whose chart has filled in the form, and from which EHR it came. While the user
+// formChart shows whose chart has filled in the form, and from which EHR it came. While the user
 // checks the form, the rest of the panel is closed, so that it doesn't push the form away on a
 // phone.
 func formChart(c *FormChart, checking bool) templ.Component {
@@ -140,7 +140,7 @@ func formChart(c *FormChart, checking bool) templ.Component {
 	})
 }
 
-// chartRead states whose chart it is, what was read from it, and how long it is kept. What couldn't
+// chartRead shows whose chart it is, what was read from it, and how long it is kept. What couldn't
 // be read is always visible.
 func chartRead(c *FormChart) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -444,7 +444,7 @@ func lines(all []string) templ.Component {
 	})
 }
 
-// fieldOffer states, after a box, where the value in the box came from. If the user has typed
+// fieldOffer says, after a box, where the value in the box came from. If the user has typed
 // something else, it shows the EHR's value instead, with a button that uses this value. While the
 // user types, assets/app.js switches between the two. At the end, fieldOffer lists other values in
 // the chart.

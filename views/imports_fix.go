@@ -69,7 +69,7 @@ func (w ImportWrong) about() string {
 	return fmt.Sprintf("column %s, read as %s", w.Letter, w.Field)
 }
 
-// Where states which rows contain the value, such as "in rows 3, 4 and 2 more".
+// Where returns the words that say which rows contain the value, such as "in rows 3, 4 and 2 more".
 func (v ImportValue) Where() string {
 	where := "in " + english.PluralWord(len(v.Rows), "row ", "rows ") + rowList(v.Rows)
 	if more := v.Count - len(v.Rows); more > 0 {

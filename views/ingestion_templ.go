@@ -29,7 +29,7 @@ type Receipt struct {
 	MayCreate bool
 }
 
-// Failure states why an ingestion failed.
+// Failure describes why an ingestion failed.
 type Failure struct{ Error, Class, Correlation string }
 
 // AcceptedEntry is an accepted entry of an ingestion. Path leads to its record. It is "" if the

@@ -43,8 +43,8 @@ func (w Webhook) path(act string) string {
 	return fmt.Sprintf("/registry/settings/keys/%d/webhook%s", w.Key, act)
 }
 
-// attempts states how many attempts there were. It returns "" before the first attempt. If the
-// message is to be sent again, the attempts are counted again from 0.
+// attempts returns a text that says how many attempts there were. It returns "" before the first
+// attempt. If the message is to be sent again, the attempts are counted again from 0.
 func (d DeliveryRow) attempts() string {
 	if d.Attempts == 0 {
 		return ""

@@ -52,7 +52,7 @@ func IsKey(text string) bool {
 	return ok && len(rest) == randomSize+checksumSize && checksum(rest[:randomSize]) == rest[randomSize:]
 }
 
-// hash returns the SHA-256 of a text, such as a key.
+// hash returns the SHA-256 of a string, such as a key.
 func hash(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:]

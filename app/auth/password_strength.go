@@ -51,7 +51,7 @@ func partsOf(email string) []string {
 // composition of letters have the same form.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
-// bare returns only the letters and digits of a text.
+// bare returns only the letters and digits of a string.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -61,7 +61,7 @@ func bare(s string) string {
 	}, s)
 }
 
-// signs returns how many different signs a text has. A sign is a character that isn't a letter, a
+// signs returns how many different signs a string has. A sign is a character that isn't a letter, a
 // digit or a space, such as a punctuation mark.
 func signs(s string) int {
 	found := map[rune]bool{}
@@ -98,8 +98,8 @@ func unrepeated(password string) int {
 	return min(count(password), count(bare(password))+signs(password))
 }
 
-// sum cuts a text into pieces and adds up the strength of the pieces. It returns the lowest total
-// of all ways to cut the text.
+// sum cuts a password into pieces and adds up the strength of the pieces. It returns the lowest
+// total of all ways to cut the password.
 func (g guesser) sum(text string) int {
 	s, plain := []rune(text), []rune(swapped.Replace(text))
 	least := make([]int, len(s)+1) // least[n] is the least strength of the first n characters

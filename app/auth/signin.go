@@ -63,7 +63,7 @@ type SignInResult struct {
 	PasswordStamp string
 }
 
-// passwordStamp returns a text that is different for each stored password, but reveals nothing
+// passwordStamp returns a string that is different for each stored password, but reveals nothing
 // about the password.
 func passwordStamp(stored string) string {
 	return base64.RawStdEncoding.EncodeToString(hash(stored))

@@ -139,8 +139,8 @@ func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
 	return ops.Diagnosis{State: ops.OK}, true
 }
 
-// unreached states why an address doesn't answer, and what the operator should do. err is the error
-// of the request.
+// unreached returns the reason why an address doesn't answer, and what the operator should do. err
+// is the error of the request.
 func unreached(err error) (found, fix string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError

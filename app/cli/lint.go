@@ -113,7 +113,7 @@ func lintOne(cmd *cobra.Command, linter *lint.Linter, file string) linted {
 	return linted{File: file, Bundle: bundle}
 }
 
-// cause states why a file can't be read, without the file's name.
+// cause returns the reason why a file can't be read. The reason doesn't include the file's name.
 func cause(err error) string {
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		err = path.Err

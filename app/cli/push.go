@@ -126,7 +126,7 @@ type pushed struct {
 	concernsAll bool // whether Error would occur with any other file
 }
 
-// bad states why the file wasn't completely accepted. It returns "" if it was.
+// bad returns the reason why the file wasn't completely accepted. It returns "" if it was.
 func (p pushed) bad() string {
 	switch {
 	case p.Error != "":

@@ -48,7 +48,7 @@ func versionOutcomes() string {
 	return b.String()
 }
 
-// itemText states in words what an item means.
+// itemText returns a description of what an item means.
 func itemText(item bundle.BFDRItem) string {
 	var texts []string
 	for _, s := range item.States() {

@@ -61,7 +61,7 @@ func (f Facts) known() map[string]func() string {
 	}
 }
 
-// bufferTTL states, in words, how long a submitted Bundle may wait for processing.
+// bufferTTL returns a text that says how long a submitted Bundle may wait for processing.
 func (f Facts) bufferTTL() string {
 	if f.BufferFor%time.Hour == 0 {
 		return fmt.Sprintf("%.0f hours", f.BufferFor.Hours())

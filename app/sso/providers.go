@@ -105,8 +105,8 @@ func check(p *store.SSOProvider, secret string) error {
 	return nil
 }
 
-// isIssuer reports whether a text may be the identifier of an issuer (OpenID Connect Discovery 1.0,
-// section 2).
+// isIssuer reports whether a string may be the identifier of an issuer (OpenID Connect Discovery
+// 1.0, section 2).
 func isIssuer(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && isVisible(text) && !strings.ContainsAny(text, "?#\\%") && u.User == nil && u.Opaque == "" && u.Hostname() != "" &&

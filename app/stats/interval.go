@@ -63,7 +63,7 @@ const rareFloor = 1000
 // the denominator is at least rareFloor.
 func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
 
-// Word states how a practice's figure compares with a published figure.
+// Word says how a practice's figure compares with a published figure.
 type Word uint8
 
 // These are the results of Compare. They depend only on the confidence interval. No p-value is

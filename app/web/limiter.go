@@ -31,7 +31,7 @@ const (
 	keptLogs = maxLogs * 3 / 4
 )
 
-// allowance states whether a request is allowed, and how many more requests the limit allows.
+// allowance holds whether a request is allowed, and how many more requests the limit allows.
 type allowance struct {
 	allowed   bool
 	limit     int

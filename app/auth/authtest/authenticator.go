@@ -122,7 +122,7 @@ func (a *Authenticator) cose() ([]byte, error) {
 	return nil, fmt.Errorf("authtest: no authenticator has a key such as %T", a.Key)
 }
 
-// sign signs a text with the algorithm that cose states for the key.
+// sign signs bytes with the algorithm that cose returns for the key.
 func (a *Authenticator) sign(text []byte) ([]byte, error) {
 	if _, whole := a.Key.(ed25519.PrivateKey); whole {
 		return a.Key.Sign(nil, text, crypto.Hash(0))

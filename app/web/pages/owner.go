@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/auth"
 )
 
-// Owner returns a text that identifies a user and the practice in which they work. Each form
+// Owner returns a string that identifies a user and the practice in which they work. Each form
 // contains the Owner for whom it was made.
 func Owner(who auth.User) string { return fmt.Sprintf("%d/%d", who.ID, who.Practice.ID) }
 

@@ -79,8 +79,8 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords states why somebody must decide again about a merged pair: the record that stayed has
-// been merged into another record, or voided.
+// lostWords returns a sentence that says why somebody must decide again about a merged pair: the
+// record that stayed has been merged into another record, or voided.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -88,8 +88,8 @@ func lostWords(w *records.Resolution) string {
 	return "Merged, and " + recordName(w.Stays.Chart) + " is voided, so neither is counted"
 }
 
-// againWords states how many records were sent again after they had been merged into other records.
-// It returns "" if n is 0.
+// againWords returns a text that says how many records were sent again after they had been merged
+// into other records. It returns "" if n is 0.
 func againWords(n int) string {
 	switch {
 	case n == 0:
@@ -227,7 +227,7 @@ func partLabel(p records.Part) string {
 	return p.Subject + ": " + lowerFirst(p.Label)
 }
 
-// whyNot states why a pair doesn't wait for a decision.
+// whyNot returns a sentence that says why a pair doesn't wait for a decision.
 func whyNot(found records.SideBySide) string {
 	for _, side := range []records.Side{found.Stays, found.Goes} {
 		switch side.State {

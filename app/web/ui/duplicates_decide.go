@@ -189,8 +189,7 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, session.Zone(c)), Does: undoing(w)}))
 }
 
-// undoing states what happens if the user undoes a decision about two records. Each entry of the
-// result is a sentence.
+// undoing returns sentences that say what happens if the user undoes a decision about two records.
 func undoing(w records.Resolution) (does []string) {
 	goes, stays := views.UpperFirst(recordName(w.Goes.Chart)), views.UpperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {

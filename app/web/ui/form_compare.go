@@ -68,7 +68,7 @@ func (f *birthForm) draftNotes() (notes []string) {
 	return notes
 }
 
-// endsSoon states on which day a draft will be deleted.
+// endsSoon returns a sentence that says on which day a draft will be deleted.
 func endsSoon(d drafts.Draft, zone *time.Location) string {
 	return "Deleted on " + d.EndsAt().In(zone).Format("Jan 2, 2006")
 }

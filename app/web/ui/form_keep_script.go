@@ -94,7 +94,7 @@ func (f *birthForm) untouched(content drafts.Content) bool {
 	return true
 }
 
-// savedAt states at what time a draft was saved.
+// savedAt returns a sentence that says at what time a draft was saved.
 func savedAt(at time.Time, zone *time.Location) string {
 	return "Saved " + at.In(zone).Format("3:04 PM")
 }

@@ -126,8 +126,9 @@ func (f *birthForm) namesakes() (found []birth.CheckFinding) {
 	return found
 }
 
-// nameRead states which provider on file the nth person matches. If the match isn't certain, it
-// asks the user to choose. If the person is new, or was chosen from the list, nameRead returns "".
+// nameRead returns a message that says which provider on file the nth person matches. If the match
+// isn't certain, it asks the user to choose. If the person is new, or was chosen from the list,
+// nameRead returns "".
 func (f *birthForm) nameRead(n int) string {
 	switch known, open := f.meant(n); {
 	case open:

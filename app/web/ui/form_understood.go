@@ -17,9 +17,9 @@ import (
 // shows how to type the value. Only package mapping/form interprets the texts. The form's script
 // gets the results in the response each time it stores the form.
 
-// understood states how the form has understood the text in each box. If the form hasn't understood
-// a text, understood states how to type the value. The keys are names of boxes. An empty box has no
-// entry.
+// understood returns, for each box, a message that says how the form has understood what was typed.
+// If the form hasn't understood it, the message says how to type the value. The keys are names of
+// boxes. An empty box has no entry.
 func (f *birthForm) understood() map[string]string {
 	texts := map[string]string{}
 	state := func(name, text string) {
@@ -72,8 +72,8 @@ func isRead(f *birth.Field) bool {
 	return false
 }
 
-// valueRead states, in words, how the form has understood a value. If the value is an amount, and
-// the typed text already says the same, valueRead returns "".
+// valueRead returns a text that says how the form has understood a value. If the value is an
+// amount, and the typed text already says the same, valueRead returns "".
 func (f *birthForm) valueRead(name string, s birth.Stated, all birth.Values) string {
 	switch {
 	case s.Field.Name == "gestational_age_weeks":

@@ -130,8 +130,8 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 	return n
 }
 
-// lastBackup states how old the newest scheduled backup is. It states nothing about problems with
-// the backups, because every page shows a warning about them at the top.
+// lastBackup returns a sentence that says how old the newest scheduled backup is. It says nothing
+// about problems with the backups, because every page shows a warning about them at the top.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
 		return "No backups are scheduled here. Ask the person who runs the registry whether they make them."

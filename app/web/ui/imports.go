@@ -167,7 +167,7 @@ func underWay(i imports.Import) bool {
 	return i.Confirmed && i.CompletedAt.IsZero() || beingUndone(i)
 }
 
-// importProblem states why the registry didn't do what the user asked. drafts is a message about
+// importProblem says why the registry didn't do what the user asked. drafts is a message about
 // storing rows as drafts, fixes is a message about replacing wrong values, and typed holds what the
 // user typed in place of wrong values.
 type importProblem struct {

@@ -107,8 +107,8 @@ func misfit(m sheet.Misfit) string {
 	return fmt.Sprintf("It looks like “%s”, but its cells hold something else. Leave it out, or correct the cells in the spreadsheet and upload it again.", m.Label)
 }
 
-// doubt states which cell of a column makes it unclear whether a time is in the morning or in the
-// afternoon. It returns "" if there is no such cell.
+// doubt returns a sentence that says which cell of a column makes it unclear whether a time is in
+// the morning or in the afternoon. It returns "" if there is no such cell.
 func doubt(cell, other sheet.Seen) string {
 	switch {
 	case cell.Row == 0:

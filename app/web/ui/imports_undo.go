@@ -82,7 +82,7 @@ func undoOf(who auth.User, i imports.Import, plan imports.UndoPlan) views.Import
 	return u
 }
 
-// keptReasons states why an undo has left a record unchanged.
+// keptReasons has the reasons why an undo has left a record unchanged.
 var keptReasons = map[string]string{
 	store.KeptChanged:    "Changed since the import",
 	store.KeptReviewed:   "Already reviewed as a possible duplicate",

@@ -10,7 +10,7 @@ import (
 	"birthregistry/views"
 )
 
-// origin states where a value came from: its source, and the version that set the value.
+// origin holds where a value came from: its source, and the version that set the value.
 type origin struct {
 	source birth.Source
 	set    *records.Event // the version that set the value, or nil if it isn't known

@@ -154,8 +154,8 @@ func newbornWords(rec records.Record) string {
 	return views.UpperFirst(text)
 }
 
-// stillborn states, in words, how many newborns were stillborn according to the record. It returns
-// "" if there were none.
+// stillborn returns a text that says how many newborns were stillborn according to the record. It
+// returns "" if there were none.
 func stillborn(rec records.Record) string {
 	dead := 0
 	for _, child := range rec.Children {

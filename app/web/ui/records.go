@@ -112,8 +112,8 @@ func (f recordFilter) pager(before, after string) views.Pager {
 	return views.Pager{Before: before, After: after, BeforeLabel: "Newer", AfterLabel: "Older"}
 }
 
-// stopped states how far a list was searched. It is for a search that ended before the end of the
-// list.
+// stopped returns a sentence that says how far a list was searched. It is for a search that ended
+// before the end of the list.
 func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) string {
 	to := "up to"
 	if f.Ascending == back {
@@ -132,7 +132,8 @@ func (f recordFilter) stopped(at store.Record, back bool, zone *time.Location) s
 	return "Searched " + to + " the records of " + at.CreatedAt.In(zone).Format("January 2, 2006") + "."
 }
 
-// totalOf states how many records the list has. If more is true, n is only a lower limit.
+// totalOf returns a text that says how many records the list has. If more is true, n is only a
+// lower limit.
 func totalOf(n int, more bool) string {
 	if more {
 		return views.Number(n) + " records or more"

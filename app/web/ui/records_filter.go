@@ -131,8 +131,8 @@ var sortChoices = []views.Choice{
 	{Value: string(store.ByChange) + ascending, Label: "Last change, oldest first"},
 }
 
-// sortWords states, in words, how the list is sorted. For a search by chart number, whose results
-// are sorted by chart number, it returns "".
+// sortWords describes how the list is sorted. For a search by chart number, whose results are
+// sorted by chart number, it returns "".
 func (f recordFilter) sortWords() string {
 	if f.Chart != "" {
 		return ""

@@ -76,8 +76,8 @@ func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	return pick(everybody)
 }
 
-// word states how a tally compares with a published figure. It returns "" for a tally that is shown
-// only as a count, and for a published figure that is shown only as context.
+// word returns the words that say how a tally compares with a published figure. It returns "" for a
+// tally that is shown only as a count, and for a published figure that is shown only as context.
 func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
@@ -129,7 +129,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	}
 }
 
-// factsOf states among which births a tally is counted. It also states for how many of them the
+// factsOf returns facts about a tally: among which births it is counted, for how many of them the
 // answer is known, and how many the measure doesn't apply to.
 func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	facts := []views.Fact{{Label: "Counted among", Value: m.Of}}
@@ -142,8 +142,8 @@ func factsOf(m *stats.Measure, t stats.Tally) []views.Fact {
 	return append(facts, views.Fact{Label: "Does not apply to", Value: fmt.Sprintf("%s of all %s", views.Number(t.NotAsked()), m.Unit)})
 }
 
-// noneCounted states why a measure has no figure. If the measure has a figure, or if the reason
-// would reveal a figure that printouts hide, noneCounted returns "".
+// noneCounted returns a sentence that says why a measure has no figure. If the measure has a
+// figure, or if the reason would reveal a figure that printouts hide, noneCounted returns "".
 func noneCounted(f records.Figures, t stats.Tally, big views.Twice) string {
 	switch {
 	case t.Known+t.Missing > 0 || big.Paper != noFigure:
@@ -171,8 +171,8 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 	return row
 }
 
-// peersLine states the pooled figure of the installation's other practices. If there is none,
-// peersLine states why.
+// peersLine returns a sentence with the pooled figure of the installation's other practices. If
+// there is no such figure, the sentence says why.
 func peersLine(f records.Figures) string {
 	if f.Peers == nil {
 		return "Other practices of this installation: their figures are not shown in a sandbox."

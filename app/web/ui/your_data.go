@@ -67,8 +67,8 @@ func (h *YourData) page(c echo.Context) (page views.YourDataPage, err error) {
 	return page, err
 }
 
-// notActive states, in words, how many of the records are voided or merged. It returns "" if there
-// are none.
+// notActive returns a text that says how many of the records are voided or merged. It returns "" if
+// there are none.
 func notActive(voided, merged int) string {
 	var also []string
 	if voided > 0 {
