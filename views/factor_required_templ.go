@@ -159,7 +159,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> shows who has which.</p><p>When it is required, people without a passkey or an authenticator app are led to set one up, and can do nothing else in this practice until then. People who sign in with an identity provider are exempt: the identity provider decides what it asks for. API keys keep working.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> shows who has which.</p><p>When it is required, people without a passkey or an authenticator app are taken to the page that sets one up, and can do nothing else in this practice until then. People who sign in with an identity provider are exempt: the identity provider decides what it asks for. API keys keep working.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -324,7 +324,7 @@ func reportCompleteness(r ReportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Sandbox {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>A sandbox has invented births only. There is nothing to report.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>A sandbox contains only invented births. There is nothing to report.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -36,7 +36,7 @@ func (c *checking) child(n int) {
 	one, hasOne := child.Get("apgar_one_minute")
 	five, hasFive := child.Get("apgar_five_minute")
 	if hasOne && hasFive && one.Number-five.Number > 5 {
-		c.warn("apgar", "The Apgar score at 5 min is more than 5 below that at 1 min. Check both",
+		c.warn("apgar", "The Apgar score at 5 minutes is more than 5 points lower than at 1 minute. Check both",
 			at("apgar_five_minute"), at("apgar_one_minute"))
 	}
 	if child.Has("gestational_age_days") && !child.Has("gestational_age_weeks") {

@@ -25,8 +25,8 @@ func doctorCommand() *cobra.Command {
 		Long: "Check everything that commonly goes wrong, and say how to fix it: database, permissions, disk, pages, schema,\n" +
 			"key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, service, address. Changes nothing,\n" +
 			"and works while the service runs. Exits with 1 when there is a problem.\n\n" +
-			"Takes the settings of serve from the same flags or environment. Like birthregistry health, it sends a request\n" +
-			"to the address on which serve listens on this machine (the check \"service\"). It also sends one to the public\n" +
+			"Takes the same flags and environment variables as birthregistry serve. Like birthregistry health, it sends a\n" +
+			"request to the address on which serve listens on this machine (the check \"service\"). It also sends one to the public\n" +
 			"address, which is the base URL (the check \"address\").",
 		Example: "  birthregistry doctor\n" +
 			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",

@@ -28,7 +28,7 @@ func ehrAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add ISSUER --client-id ID",
 		Short: "Add an EHR that may launch the registry, or replace its entry",
-		Long: "Add an EHR by its issuer, which is its FHIR base URL, or replace its entry. It can launch at once. Without\n" +
+		Long: "Add an EHR by its issuer, which is its FHIR base URL, or replace its entry. It can launch immediately. Without\n" +
 			"--client-id, launches are answered with 503 until you add the id that the vendor assigns.\n\n" +
 			"The registry is a public client, unless you add --client-secret-file (client_secret_basic) or --key\n" +
 			"(private_key_jwt, the best of the three, since it shares no secret; see: birthregistry ehr keys).",
@@ -43,7 +43,7 @@ func ehrAdd() *cobra.Command {
 	f.StringVar(&practice, "practice", "", "the only practice that may use it (default: every practice)")
 	f.StringVar(&secretFile, "client-secret-file", "", "file whose first line is the client secret")
 	f.BoolVar(&key, "key", false, "authenticate with the registry's own key")
-	f.StringSliceVar(&l.Hosts, "auth-host", nil, "another host of its endpoints and pages, host or host:port (repeatable)")
+	f.StringSliceVar(&l.Hosts, "auth-host", nil, "another host that serves endpoints or pages of the EHR, host or host:port (repeatable)")
 	f.StringVar(&l.Scopes, "scopes", "", "scopes to request, separated by spaces (default: only what the registry reads)")
 	f.StringVar(&l.Aud, "aud", "", "aud to send (default: the issuer, as the EHR writes it)")
 	f.StringVar(&l.ExpiresOn, "expires", "", "day on which the vendor's registration ends, such as 2027-03-31; Home reminds admins 30 days before")

@@ -40,7 +40,7 @@ func ehrChecklist() *cobra.Command {
 		case vendor != "":
 			err = vendorChecklist(cmd, vendor, base, issuer)
 		case issuer == "":
-			return usage{errors.New("name the EHR by its issuer, or its vendor with --vendor: " + strings.Join(guide.Vendors(), ", "))}
+			return usage{errors.New("name the EHR by its issuer, or by its vendor with --vendor: " + strings.Join(guide.Vendors(), ", "))}
 		case asJSON(cmd):
 			return usage{errors.New("--json needs --vendor")}
 		default:

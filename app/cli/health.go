@@ -69,7 +69,8 @@ func healthCommand() *cobra.Command {
 		Use:   "health",
 		Short: "Ask the running service whether all is well",
 		Long: "Ask the running service whether all is well, for containers, scripts and monitors. Prints one line, and exits\n" +
-			"with 0 when the service passes or warns, with 1 when it fails or nothing answers within 10 seconds.\n\n" +
+			"with 0 when its checks pass, with or without warnings, and with 1 when one fails or nothing answers within\n" +
+			"10 seconds.\n\n" +
 			"Asks the address on which serve listens on this machine, which it knows from the same flags or environment as\n" +
 			"serve. It never asks a proxy, and asks the public address only if --url names it. birthregistry doctor asks the\n" +
 			"same address, and examines everything else.",

@@ -16,8 +16,8 @@ func practiceExport() *cobra.Command {
 	var recipients []string
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "export ID FILE --recipient AGE",
-		Short: "Write all data of a practice into one file that it can take along",
-		Long: "Write all data of a practice into one new file: records with all versions, providers, reviews, drafts, settings, the\n" +
+		Short: "Write all of a practice's data to a file that the practice can keep",
+		Long: "Write all of a practice's data to a new file: records with all versions, providers, reviews, drafts, settings, the\n" +
 			"audit trail, and the births as a spreadsheet. The service may run meanwhile. Keys, passwords and sessions stay behind.\n\n" +
 			"The file is sealed with age for the recipients. It can be read without this program (/docs/leave), and brought into\n" +
 			"another installation with practice import. The file's SHA-256 is printed; practice forget takes it.",

@@ -84,7 +84,7 @@ func recoveryAdd() *cobra.Command {
 			if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "adding")); err != nil {
 				return err
 			}
-			return output(cmd, "Added. Make a backup now: the recovery key opens backups made from now on.\n")
+			return output(cmd, "Added. Make a backup now: the recovery key opens only backups made from now on.\n")
 		}),
 	}
 }

@@ -35,7 +35,7 @@ func (i *Installation) Lock() (*store.LockFile, error) {
 
 // ErrKeyCopy means that the serving process reads a different key file, so it wouldn't notice a new
 // key.
-var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
+var ErrKeyCopy = errors.New("the serving process reads its key from a different file, which may be a copy made when it started: " +
 	"stop it, rotate the key, and start it again")
 
 // RotateKey makes a new key for the database, or continues an interrupted rotation. It returns the

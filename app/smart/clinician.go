@@ -38,7 +38,7 @@ const (
 var (
 	errIDToken   = fmt.Errorf("%w: its id_token cannot be verified", ErrUpstream)
 	errFHIRUser  = fmt.Errorf("%w: its fhirUser is no Practitioner at its FHIR base", ErrUpstream)
-	errClinician = fmt.Errorf("%w: the Practitioner of its fhirUser cannot be read", ErrUpstream)
+	errClinician = fmt.Errorf("%w: the Practitioner to which its fhirUser refers cannot be read", ErrUpstream)
 )
 
 // signatures lists the algorithms that an id_token may be signed with. All of them sign with a

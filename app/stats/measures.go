@@ -75,7 +75,7 @@ var modeMeasures = []Measure{
 	{
 		ID: "vbac_success", Among: "tolac_rate", Name: "Vaginal birth after cesarean, of those who labored", Section: ModeSection, Direction: Higher,
 		Plain: "Vaginal births of mothers with a cesarean before who went into labor.",
-		Of:    "births after an earlier cesarean in which labor was tried, with the method known",
+		Of:    "births with a trial of labor after an earlier cesarean, with the method known",
 		course: func(o *birth.Outcome) answer {
 			return asked(o.Scarred, birth.Yes, asked(o.Labored, birth.Yes, vaginal(o)))
 		},

@@ -315,7 +315,7 @@ func TestASandboxHasNothingToReport(t *testing.T) {
 		return err
 	}))
 	b := i.SignIn(sandbox, auth.Admin)
-	require.Contains(t, b.Get(reportPath+"?year=2026").Body, "A sandbox has invented births only.")
+	require.Contains(t, b.Get(reportPath+"?year=2026").Body, "A sandbox contains only invented births.")
 	require.Equal(t, 404, b.Get(reportPath+"/file?year=2026").StatusCode)
 	require.Equal(t, 404, b.Post(reportPath+"/file?year=2026", nil).StatusCode)
 	require.Equal(t, 404, b.Post(reportPath+"/limited?year=2026", url.Values{"reason": {"research"}}).StatusCode)

@@ -32,7 +32,7 @@ var tenFiles = []struct {
 	{"01-excel-log.csv", nil},
 	{"02-semicolons.csv", []decision{{"No", "Chart number"}}},
 	{"03-unicode-text.txt", nil},
-	{"04-numbers.csv", []decision{{"dates", "The month first: 3/2/2026 is March 2"}, {"Birth Weight", "pounds"}, {"vaginal", "Leave out: not stated"}}},
+	{"04-numbers.csv", []decision{{"dates", "Month first: 3/2/2026 is March 2"}, {"Birth Weight", "pounds"}, {"vaginal", "Leave out: not stated"}}},
 	{"05-two-columns.csv", []decision{{"Birth date", "Date of birth (newborn)"}, {"years", "Years up to"}}},
 	{"06-ehr-report.csv", nil},
 	{"07-birth-center.csv", []decision{

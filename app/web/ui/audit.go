@@ -49,7 +49,7 @@ var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
 	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had sent",
-	"record.erase-begin": "Began to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
+	"record.erase-begin": "Started to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
 	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
 	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided again to keep an erased birth out",
 	"duplicate.keep": "Marked two records as not duplicates", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
@@ -210,7 +210,7 @@ func trailWords(state audit.State, zone *time.Location) (sound bool, words strin
 		return false, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed. "+
 			"At once, tell the person who runs the registry.", state.Broken)
 	}
-	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ", newer ones just now."
+	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ". Newer ones were checked just now."
 }
 
 // GetAuditCSV sends the audit trail as a CSV file, newest entry first.

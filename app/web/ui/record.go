@@ -164,7 +164,7 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 	case birth.Merged:
 		text := "Merged into another record. This record is not counted."
 		if around.Survivor.State == birth.Voided {
-			text = "Merged into another record, which is voided. This birth is not counted."
+			text = "Merged into another record. That record is voided, so this birth is not counted."
 		}
 		say(text, recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}

@@ -188,7 +188,7 @@ var (
 	)
 	manyDownloads = pages.NewError(
 		http.StatusServiceUnavailable, "Other practices are downloading",
-		"The registry is already sending as many downloads as it can at once, and yours was not started. Try again in a few minutes. The page will show a new passphrase to write down.",
+		"The registry is already sending as many downloads as it can, so yours was not started. Try again in a few minutes. The page will then show a new passphrase to write down.",
 		pages.DataPath, "Back to your data",
 	)
 	downloadRuns = pages.NewError(
