@@ -63,7 +63,7 @@ func (v *View) Drafts(p PracticeID, author int64, limit int) ([]Draft, error) {
 	return all(v, draftColumns+` where d.practice = ? order by d.saved_at desc, d.id desc limit ?`, (*Draft).scan, p, limit)
 }
 
-// DraftTokens returns the authors of a practice's drafts, by the drafts' tokens.
+// DraftTokens returns a map from the tokens of a practice's drafts to the IDs of their authors.
 func (v *View) DraftTokens(p PracticeID) (map[string]int64, error) {
 	authors := map[string]int64{}
 	err := pairs(v, `select token, author from drafts where practice = ?`, func(token string, author int64) { authors[token] = author }, p)

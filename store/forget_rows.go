@@ -79,8 +79,9 @@ func (f *forgetting) run(statement string, args ...any) (n int64, err error) {
 
 // These limits keep one transaction to about ten milliseconds. forgetRows is the maximum number of
 // rows that one statement selects. forgetWeight is the maximum total weight of the rows that one
-// transaction of forgetEach deletes. In a weight, forgetBytes bytes count as much as one row,
-// because deleting bytes takes time, too.
+// transaction of forgetEach deletes. The weight of a row is the number of rows that are deleted
+// with it, including the row itself (weighs). A row that can hold much data weighs 1 more for every
+// forgetBytes bytes.
 const (
 	forgetRows   = 200
 	forgetWeight = 1000

@@ -111,7 +111,7 @@ func (v *View) changing(p PracticeID) (bool, error) {
 	return false, nil
 }
 
-// Export describes an archive of a practice that was made by this installation.
+// Export describes an archive that this installation has made of a practice.
 type Export struct {
 	Digest  []byte // the SHA-256 hash of the file
 	Records int

@@ -225,7 +225,7 @@ func (f Filter) unordered() leader {
 }
 
 // charts returns the arguments for chartsBehind: the lower and the upper limit of the chart numbers
-// on a page, the chart number of from, and whether the registry assigned that number. The page
+// on a page, the chart number in from, and whether the registry assigned that number. The page
 // includes the lower limit but not the upper limit. The upper limit ends with the highest Unicode
 // character, so that it sorts after every number that begins with f.Chart, or with a NUL, so that
 // it sorts directly after from.Chart.

@@ -29,10 +29,11 @@ func (v *View) providerBirths(p PracticeID) (counts providerCounts, behind bool,
 	return counts, !usable || len(gaps) > 1 || last > 0, err
 }
 
-// storedProviders adds the stored counts of a practice's providers to counts, and returns the
-// ranges of record IDs that they cover, in order. If a row is damaged or was computed differently
-// from this program, storedProviders uses none of the rows and returns false: a damaged row may
-// have kept a trigger from deleting another row.
+// storedProviders adds the stored counts of a practice's providers to counts. It returns the ranges
+// of record IDs that these counts cover, in order. If a row is damaged or was computed with another
+// query than providersQuery, storedProviders empties counts and returns false. It doesn't use the
+// undamaged rows either, because they may be outdated: a trigger looks up the row to delete by its
+// range, and may have found the damaged row instead.
 func (v *View) storedProviders(p PracticeID, counts providerCounts) (stored []idRange, usable bool, err error) {
 	usable = true
 	err = v.each(`select after, upto, counts from provider_counts where practice = ? order by upto`, func(rows *sql.Rows) error {
@@ -75,7 +76,7 @@ func between(stored []idRange) (gaps []idRange) {
 	return append(gaps, idRange{after, math.MaxInt64})
 }
 
-// lastToCount returns the ID of the last of the next records after an ID. records is how many
+// lastToCount returns the ID of the last of the next records after an ID. records is the number of
 // records to take. If there are fewer, lastToCount returns 0.
 func (v *View) lastToCount(p PracticeID, after int64, records int) (last int64, err error) {
 	err = v.one(`

@@ -135,8 +135,9 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	)
 }
 
-// BoundAnonymousSessions keeps only the newest sessions in which nobody has signed in, and deletes
-// the others. keep is the maximum number of such sessions.
+// BoundAnonymousSessions limits the number of sessions in which nobody has signed in. keep is the
+// maximum number of these sessions. If there are more, it deletes the oldest of them. It never
+// deletes a session of a signed-in user.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	return tx.do(`
 		delete from sessions where token in (

@@ -79,7 +79,7 @@ func (tx *Tx) retally(p PracticeID) error {
 	return found(tx.exec(`update practices set tallied = 1 where id = ?`, p))
 }
 
-// recount returns the counts of a practice's active records, by month.
+// recount returns the counts of a practice's active records, keyed by month.
 func (v *View) recount(p PracticeID) (monthly, error) {
 	all, tallier := monthly{}, stats.Tallier{}
 	return all, pairs(v, `

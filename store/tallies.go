@@ -58,7 +58,7 @@ func (tx *Tx) tally(p PracticeID, before, after counted) {
 	tx.tallies[p].count(&tx.tallier, after, 1)
 }
 
-// monthly holds counts by month.
+// monthly holds counts of births, keyed by month.
 type monthly map[stats.Month]stats.Counts
 
 func (m monthly) count(t *stats.Tallier, c counted, times int64) {

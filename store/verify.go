@@ -46,7 +46,7 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 
 // added holds the sums over all signed rows of a database.
 type added struct {
-	totals map[int64]totals // by practice
+	totals map[int64]totals // keyed by practice
 	// rows holds, by table, the sum of the codes of rows with a mac and of their dependent rows.
 	// signed holds the sum of the values in these macs. unsigned holds the number of invalid macs.
 	rows, signed map[*signed]sum

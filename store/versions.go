@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Version is one version of a record. A version never changes after it was stored.
+// Version is one version of a record. A version never changes once it is stored.
 type Version struct {
 	Record  int64
 	Version int

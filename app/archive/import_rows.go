@@ -20,7 +20,7 @@ type importer struct {
 	versions int
 	entries  int64            // the number of audit trail entries so far
 	admins   []int64          // the admins who already had an account here
-	npis     map[int64][]byte // the hashed NPIs of the providers, by ID
+	npis     map[int64][]byte // the hashed NPIs of the providers, keyed by ID
 }
 
 // rowsAtOnce is the maximum number of rows that one transaction writes. It is low, so that other

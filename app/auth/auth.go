@@ -41,7 +41,7 @@ type Service struct {
 	mu      sync.Mutex
 	lastUse map[int64]time.Time // when the use of each API key was last noted
 
-	callers sync.Map // the Caller of each API key that was found valid, by the key's hash as a string
+	callers sync.Map // maps the hash of each API key that was found valid to its Caller
 
 	refusals      refusals
 	endedSessions endedSessions

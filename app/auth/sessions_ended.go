@@ -12,7 +12,7 @@ import (
 // deleted them or they have expired.
 type endedSessions struct {
 	mu   sync.Mutex
-	rows map[string]time.Time // when each would have expired, by token
+	rows map[string]time.Time // maps a session's token to when the session would have expired
 }
 
 // add records that a session has ended.

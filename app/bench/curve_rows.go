@@ -101,7 +101,7 @@ func (s *installation) awaitIdle() error {
 }
 
 // pageRows measures the time in which the service answers with each page. It returns the median in
-// seconds, by row.
+// seconds, keyed by row.
 func (s *installation) pageRows() (map[string]float64, error) {
 	details, err := s.someRecords()
 	if err != nil {

@@ -46,7 +46,8 @@ func main() {
 	}
 }
 
-// scale states how long each measurement takes, and how often it is repeated.
+// scale holds the number of rounds of each measurement and how long one round takes. quick is set
+// for a run that only checks that every row runs, so its times mean nothing.
 type scale struct {
 	rounds int
 	round  time.Duration

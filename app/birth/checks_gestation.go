@@ -2,8 +2,9 @@ package birth
 
 import "time"
 
-// The most days by which a gestational age can differ from the one that a date implies. The due date
-// is usually corrected by a scan, and the last menstrual period isn't.
+// daysOff lists the maximum numbers of days by which a gestational age may differ from the one that
+// a date implies. The limit is lower for the due date, because an ultrasound scan usually corrects
+// it, but not the date of the last menstrual period.
 var daysOff = []struct {
 	field string
 	most  int

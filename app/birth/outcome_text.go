@@ -22,7 +22,7 @@ var positions = []string{
 	"birth_stool", "water_upright", "other",
 }
 
-// Text returns the outcome as a text, which is stored with a record. Read reverses Text.
+// Text encodes the outcome as a string, which is stored with a record. Read decodes the string.
 func (o *Outcome) Text() string {
 	b := make([]byte, 0, courseChars+childChars*len(o.Children))
 	b = put(b, bit(o.Consent))

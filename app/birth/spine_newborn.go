@@ -164,8 +164,8 @@ func examination(name, label string, loinc ...string) Field {
 	}
 }
 
-// measured returns a field for a length in centimeters that was measured at the birth. The display
-// of its LOINC code says "at birth".
+// measured returns a field for a length in centimeters that was measured at the birth. loinc is a
+// code whose display name in LOINC says "at birth".
 func measured(name, label string, least, most float64, loinc string) Field {
 	return added(Field{
 		Name: name + "_cm", Label: label, About: Child, Kind: Decimal, Unit: "cm", Min: least, Max: most, Codes: []string{loinc},

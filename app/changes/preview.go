@@ -21,7 +21,7 @@ type Preview struct {
 	// is read from the database when a change first needs it.
 	live map[birth.Fingerprint]candidates
 	// doubtful holds, by hashed provider key, whether an attendant is doubtful (Result.Doubtful).
-	// added holds the attendants whom the changes would add, by the words of their names.
+	// added holds the attendants whom the changes would add, keyed by the words of their names.
 	doubtful map[string]bool
 	added    map[string][]store.Provider
 }

@@ -59,7 +59,7 @@ func (s *Set) as(named provider, role birth.Role) birth.Provider {
 }
 
 // attendedBy returns the course with the attendant's role, name and credentials taken from
-// resolved, which holds the providers by key. If the course states a type of attendant that differs
+// resolved, which maps keys to providers. If the course states a type of attendant that differs
 // from the attendant's role, attendedBy returns the course unchanged.
 func attendedBy(c birth.Course, resolved map[string]birth.Provider) birth.Course {
 	d := c.Draft()

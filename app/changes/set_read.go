@@ -22,7 +22,7 @@ type Set struct {
 
 	byChart map[string]*Target // records by a chart number that was sent or typed
 	byGiven map[string]*Target // records by a chart number that the registry assigned
-	byUUID  map[string]*Target // records on which people act, by UUID
+	byUUID  map[string]*Target // records on which people act, keyed by UUID
 
 	live          map[birth.Fingerprint]candidates // active records by fingerprint
 	most          int                              // how many records to read for each fingerprint; 0 means all of them
@@ -158,7 +158,7 @@ func (s *Set) charted(r store.Record) map[string]*Target {
 	return s.byChart
 }
 
-// targets returns the records of the set that are on file, by ID.
+// targets returns the records of the set that are on file, keyed by ID.
 func (s *Set) targets() map[int64]*Target {
 	all := map[int64]*Target{}
 	for _, t := range s.byChart {

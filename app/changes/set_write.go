@@ -197,9 +197,9 @@ func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
-// reopenMerges updates the merges into records whose state has changed. If such a record is no
-// longer active, the merges into it wait for a review again. If it has become active again, they
-// stop waiting (decision 26).
+// reopenMerges updates earlier merges if the record that stayed has changed its state. If this
+// record is no longer active, the merges into it wait for a review again. If it has become active
+// again, they stop waiting (decision 26).
 func (s *Set) reopenMerges() error {
 	var left, back []int64
 	for _, t := range s.touched {

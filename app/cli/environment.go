@@ -37,8 +37,9 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin is the annotation of a flag for which there is no environment variable. Such a variable
-// would mean something else, or somebody might set it for another command.
+// noTwin is the annotation of a flag for which there is no environment variable. Either the
+// variable's name already has another meaning, or a variable that was set for one call could change
+// other calls unintentionally.
 const noTwin = "no-environment-twin"
 
 // withoutTwin marks a flag as one for which there is no environment variable.

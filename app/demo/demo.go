@@ -18,9 +18,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Births returns a batch Bundle of n births in the three years before until, the
-// oldest first. One more entry repeats the last birth under another chart
-// number, as a pair of possible duplicates.
+// Births returns a batch Bundle of n invented births, oldest first. The births are spread over
+// three years, and the argument until is the end of these years. One more entry repeats the last
+// birth under another chart number, so that there is a pair of possible duplicates.
 func Births(chance *rand.Rand, n int, until time.Time) ([]byte, error) {
 	courses := make([]course, 0, n+1)
 	span := 3 * 365 * 24 * time.Hour

@@ -90,8 +90,9 @@ type Content struct {
 	Step int    `json:"step,omitzero"`
 }
 
-// Other holds texts that contradict the draft's texts, by the names of the form's fields. They come
-// from another page, or from a later version (Version) of the record that the draft amends.
+// Other holds texts that contradict the draft's texts, keyed by the names of the form's fields.
+// They come from another page, or from a later version (Version) of the record that the draft
+// amends.
 type Other struct {
 	By      string     `json:"by"`
 	At      time.Time  `json:"at"`

@@ -20,7 +20,8 @@ type Procedure struct {
 	PerformedAge      *Quantity        `json:"performedAge"`
 	PerformedRange    *Range           `json:"performedRange"`
 	PerformedString   string           `json:"performedString"`
-	// Outcome records whether an external cephalic version succeeded.
+	// Outcome records whether an external cephalic version (turning the fetus in the womb)
+	// succeeded.
 	Outcome *CodeableConcept `json:"outcome"`
 }
 

@@ -56,8 +56,8 @@ type Meta struct {
 // Version returns the version of the resource.
 func (m Meta) Version() Version { return Version{m.LastUpdated, m.VersionID} }
 
-// Version identifies a version of a resource. It is also used for a meta element whose profiles
-// aren't read.
+// Version identifies a version of a resource. It is the type of a meta element from which the
+// registry doesn't need the profiles. Otherwise, the type is Meta.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
 	VersionID   string `json:"versionId" fhir:"value"`

@@ -37,7 +37,8 @@ func bfdrItems() string {
 	return b.String()
 }
 
-// versionOutcomes returns table rows for the outcomes that an external cephalic version can have.
+// versionOutcomes returns the table rows for the possible outcomes of an external cephalic version,
+// which turns the fetus in the womb by pressing on the mother's abdomen.
 func versionOutcomes() string {
 	field := birth.Must("obstetric_procedures")
 	var b strings.Builder

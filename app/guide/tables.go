@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems returns a section for each problem in the catalog. The problem's name is the anchor of
-// its section. If answers is set, problems returns the errors with which requests are answered.
-// Otherwise it returns the rejections in receipts.
+// problems returns sections about problems in the catalog, one for each problem. If answers is set,
+// these are the errors with which the API answers requests. Otherwise, they are the rejections in
+// receipts. The anchor of a section is the problem's name.
 func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalog {

@@ -18,7 +18,8 @@ func (f *previewer) doubt(v *rowResult, who birth.Provider) {
 		"A provider on file named %s has another role, or several providers have this name. The import adds another provider. If they are one person, correct the credentials in the file, or have them merged afterward under Review, Providers.", who.Name)})
 }
 
-// severalNames matches the name of an attendant that may be the names of several people.
+// severalNames matches an attendant's name if it may consist of the names of several people, such
+// as "Ann Lee / Mary Poe".
 var severalNames = regexp.MustCompile(`[/&+;]| and `)
 
 // doubtNames adds a note to the first birth whose attendant may be several people. The import would

@@ -183,8 +183,8 @@ func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowRes
 	return results, f.findOnFile(ctx, results)
 }
 
-// findOnFile finds the births with errors whose chart number is on file, and names the record in
-// the births and in their cells, so that a user can open and amend it.
+// findOnFile finds the births with errors whose chart number is on file. It adds the ID of the
+// existing record to these births and to their cells, so that a user can open and amend the record.
 func (f *previewer) findOnFile(ctx context.Context, results []rowResult) (err error) {
 	var charts []string
 	for _, r := range results {

@@ -17,7 +17,7 @@ type Unit struct {
 	Size float64
 }
 
-// Units has the accepted units, by their UCUM codes and by the names that real systems use.
+// Units maps UCUM codes, and the names that real systems use, to the accepted units.
 var Units = map[string]Unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
 	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},

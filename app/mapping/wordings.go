@@ -1,7 +1,7 @@
 package mapping
 
-// optionWordings has the words for options, by field and option. The options of all other fields
-// are recognized only by their labels.
+// optionWordings has the words for options, keyed by field and option. The options of all other
+// fields are recognized only by their labels.
 var optionWordings = map[string]map[string]wording{
 	"delivery_method": {
 		"vaginal_spontaneous": {own: []string{" spontan", " espont", " normal ", " svd ", " nsvd "}, shared: []string{" vagin"}},

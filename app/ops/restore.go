@@ -137,8 +137,9 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 	return store.Inspect(ctx, prepared)
 }
 
-// fetch copies the backup. If the backup is sealed as a whole, fetch unseals the copy. If the
-// backup is a whole database, such as one that Restore has set aside, fetch also copies its WAL.
+// fetch copies the backup to the file prepared. If the backup is sealed, fetch unseals the copy. If
+// it isn't sealed, the backup is a database file, such as one that Restore has set aside, and fetch
+// also copies its WAL, if there is one.
 func (r Restoring) fetch(path, prepared, keyFile string) error {
 	in, err := os.Open(r.Source)
 	if err != nil {

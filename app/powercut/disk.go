@@ -73,26 +73,26 @@ func (d *Disk) Unsynced() int {
 	return n
 }
 
-// Strictest returns the content of each file, by name, after a power cut that loses everything that
-// wasn't synced.
+// Strictest returns the content of each file, keyed by name, after a power cut that loses
+// everything that wasn't synced.
 func (d *Disk) Strictest() map[string][]byte {
 	return d.state(func(int) choice { return none }, nil)
 }
 
-// Luckiest returns the content of each file, by name, after a power cut that loses nothing.
+// Luckiest returns the content of each file, keyed by name, after a power cut that loses nothing.
 func (d *Disk) Luckiest() map[string][]byte {
 	return d.state(func(int) choice { return all }, nil)
 }
 
-// Cut returns the content of each file, by name, after one of the possible power cuts. random
+// Cut returns the content of each file, keyed by name, after one of the possible power cuts. random
 // decides what the cut loses.
 func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
 	return d.state(func(n int) choice { return choose(random, n) }, random)
 }
 
-// state returns the content of each file, by name, after a power cut. of decides what is lost. It
-// gets a number of changes that aren't durable, and returns a choice of the changes that are on the
-// disk. state calls of once for the names and once for each file.
+// state returns the content of each file, keyed by name, after a power cut. of decides what is
+// lost. It gets a number of changes that aren't durable, and returns a choice of the changes that
+// are on the disk. state calls of once for the names and once for each file.
 func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.names)
 	chosen := of(len(d.renames))

@@ -47,7 +47,8 @@ func (r *Records) Chosen(ctx context.Context, p store.PracticeID, id int64) (bir
 }
 
 // offered combines entries with the same NPI, name and role into one provider, which has the ID of
-// the entry with the most births. most is the number up to which an entry's births are counted.
+// the entry with the most births. The argument most is the number up to which an entry's births are
+// counted.
 func offered(found []store.Identity, most int) (known []KnownProvider) {
 	slices.SortStableFunc(found, func(a, b store.Identity) int { return b.Births - a.Births })
 	type same struct {

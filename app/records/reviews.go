@@ -97,7 +97,8 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 
 // Resolved returns one page of the decisions, newest first. If before isn't 0, it returns only
 // decisions older than the one with this ID. If again is set, it returns only merges in which the
-// record Goes has changed since the merge. next is the value of before for the next page, or 0.
+// record Goes has changed since the merge. next is the value to pass as before for the next page,
+// or 0 if there is none.
 func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews

@@ -12,17 +12,20 @@ import (
 	"birthregistry/store"
 )
 
-// PatientPlace returns the place to which the patient data of a version is bound.
+// PatientPlace returns the place (table and row) of the sealed patient data of a version. The data
+// can be opened only with this place.
 func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions", uuid, version)
 }
 
-// NotePlace returns the place to which a version's note (the reason for the change) is bound.
+// NotePlace returns the place of a version's sealed note, which is the reason for the change. The
+// note can be opened only with this place.
 func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "versions.note", uuid, version)
 }
 
-// CustomPlace returns the place to which the custom fields of a version are bound.
+// CustomPlace returns the place of the sealed custom fields of a version. They can be opened only
+// with this place.
 func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return versionPlace(p, "custom_values", uuid, version)
 }
@@ -31,8 +34,8 @@ func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Plac
 	return seal.Place{Practice: int64(p), Table: table, Row: fmt.Sprintf("%s/%d", uuid, version)}
 }
 
-// ProviderPlace returns the place to which the sealed identifiers of a provider are bound. identity
-// is the hash of the provider's key, by which the provider is looked up.
+// ProviderPlace returns the place of the sealed identifiers of a provider. They can be opened only
+// with this place. identity is the hash of the provider's key, by which the provider is looked up.
 func ProviderPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }

@@ -163,8 +163,8 @@ func (f Form) values(all birth.Values, now time.Time) (out birth.Values) {
 	return out
 }
 
-// value returns the part of a value that a report in this form may contain. It returns false if
-// that is nothing.
+// value returns the part of a value that a report in this form may contain. It returns false if the
+// report may contain no part of the value.
 func (f Form) value(field *birth.Field, v birth.Value, now time.Time) (birth.Value, bool) {
 	switch f.Of(field).Treatment {
 	case Kept:

@@ -93,8 +93,9 @@ var (
 
 // Open opens the vault of a database. If the database has never been sealed and the key file is
 // missing, Open makes the key, and made is true. In any other case, a missing or wrong key is an
-// error, and Open makes no key. For headers that the key in keyFile doesn't open, the vault tries
-// the keys in the files named by others. Files in others that can't be read are ignored.
+// error, and Open makes no key. A sealed value may have been encrypted for a key that isn't in
+// keyFile. For this case, the argument others lists more key files, whose keys are also tried. Open
+// ignores those of them that it can't read.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)

@@ -43,9 +43,9 @@ func inPlainWords(err error) string {
 	return "the EHR gave no usable answer"
 }
 
-// call fetches an address under the FHIR base with the token. It returns the body of a response
-// with status 200, after checking that the body is sound JSON. If the server is busy, call tries
-// once more (S6).
+// call fetches an address under the FHIR base URL with the access token. If the response has status
+// 200, call returns its body as valid JSON (see sound). If the server is busy, call tries once more
+// (requirement S6).
 func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	select {
 	case r.slots <- struct{}{}:

@@ -69,7 +69,7 @@ type Service struct {
 	http *http.Client
 
 	mu      sync.Mutex
-	asked   map[int64]*question // the last question for a provider's description, by the provider's ID
+	asked   map[int64]*question // the last question for the description of each provider, keyed by its ID
 	waiting map[int64]int       // how many sign-ins wait for an answer of a provider
 }
 

@@ -143,7 +143,7 @@ type countsReader struct {
 // don't overflow.
 const mostCounted = 1 << 40
 
-// number decodes the next number. If the number is greater than most or can't be decoded, number
+// number decodes the next number. If the number exceeds the limit most or can't be decoded, number
 // marks the reader as bad and returns 0.
 func (r *countsReader) number(most int) int {
 	n, size := binary.Uvarint(r.rest)

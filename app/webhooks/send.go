@@ -134,9 +134,9 @@ func (s *Service) startDue(ctx context.Context, f *flights) (err error) {
 	return err
 }
 
-// startDueOf starts at most room due deliveries of an API key. It starts none while the disk may
-// have lost the last commits (store.DB.Durable). Otherwise, a delivery could report the end of an
-// ingestion that is then lost.
+// startDueOf starts due deliveries of an API key. room is the maximum number of deliveries to
+// start. startDueOf starts none while the disk may have lost the last commits (store.DB.Durable).
+// Otherwise, a delivery could report the end of an ingestion that is then lost.
 func (s *Service) startDueOf(ctx context.Context, f *flights, k store.KeyToNotify, room int, now time.Time) error {
 	due, err := store.Read(ctx, s.db, func(v *store.View) ([]store.Delivery, error) {
 		return v.DueDeliveries(k.Practice, k.APIKey, now, room+len(f.of[k.APIKey]))

@@ -54,7 +54,7 @@ type fact struct {
 	item    BFDRItem
 	denied  bool
 	subject fhir.Reference
-	// outcome says whether an external cephalic version succeeded.
+	// outcome says whether an external cephalic version (turning the fetus in the womb) succeeded.
 	outcome *fhir.CodeableConcept
 	code    *fhir.CodeableConcept
 	times

@@ -173,8 +173,9 @@ func (m *reconciler) enter(f *fact) {
 	}
 }
 
-// VersionOutcomes lists the outcomes of an external cephalic version. Each has a SNOMED CT code and
-// an option of obstetric_procedures.
+// VersionOutcomes lists the possible outcomes of an external cephalic version, which turns the
+// fetus head-down in the womb by pressing on the mother's abdomen. Each outcome has a SNOMED CT
+// code and an option of the field obstetric_procedures.
 var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_successful", successful},
 	{"version_failed", unsuccessful},
@@ -219,8 +220,9 @@ func says(c *fhir.CodeableConcept, words *regexp.Regexp) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return words.MatchString(mapping.Spaced(text)) })
 }
 
-// versionBy returns the outcome of an external cephalic version (BFDR, Obstetric Procedure
-// Outcome). If value isn't a version or has no known outcome, versionBy returns value unchanged.
+// versionBy returns the outcome of an external cephalic version, which turns the fetus in the womb
+// (BFDR, Obstetric Procedure Outcome). If value isn't such a procedure or has no known outcome,
+// versionBy returns value unchanged.
 func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	if outcome == nil || !slices.Contains(value.Set, "version") {
 		return value

@@ -32,8 +32,8 @@ const (
 	NoneOfThese = "260413007"
 )
 
-// BFDRItems lists the items of BFDR 2.0.0 that are also in the spine, by category. For some of
-// them, BFDR itself uses an Observation.
+// BFDRItems lists the items of BFDR 2.0.0 that are also in the spine, grouped by category. For some
+// of them, BFDR itself uses an Observation.
 var BFDRItems = slices.Concat(
 	itemsOf(riskCategory, mapping.SNOMEDURL, [][]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},

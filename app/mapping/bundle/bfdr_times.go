@@ -104,7 +104,9 @@ func (w window) end(item *BFDRItem) mapping.Day {
 }
 
 // holds reports whether the times of a fact fit this pregnancy. A fact without a time fits, because
-// its category is about the pregnancy. A fact whose time isn't a date may be from any time.
+// its category is about the pregnancy. If a fact's beginning isn't a date but an age, for example,
+// the fact may have begun before the pregnancy (mayPrecede). It then fits only if such a fact may
+// begin earlier, as a chronic condition may.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
 	start := w.start(&f.item)

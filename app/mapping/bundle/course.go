@@ -25,11 +25,11 @@ type course struct {
 	race          []*observed // the mother's own answers about her race and ethnicity
 	practitioners []*practitioner
 	encounters    []*encountered
-	versions      map[string]map[string]*version // by kind and resource
+	versions      map[string]map[string]*version // keyed by kind, then by resource
 	unordered     []*version                     // versions that replace another one only because they come later
 	encounterBy   *references                    // finds Encounters; built when it is first needed
 	apart         []memberSet
-	deleted       map[string]fhir.Version // by address, and by kind and id
+	deleted       map[string]fhir.Version // keyed by address, and also by kind and id
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error            // an error for a wrong JSON type in the Composition

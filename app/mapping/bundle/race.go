@@ -85,7 +85,9 @@ func answersOf(obs *fhir.Observation) (a raceAnswers) {
 	return a
 }
 
-// add reads one component with its code (VRCL, CodeSystemComponentVitalRecords).
+// add adds the answer of one component of the Observation to the answers in a. code is the
+// component's code in CodeSystemComponentVitalRecords, from the FHIR guide Vital Records Common
+// Library (VRCL).
 func (a *raceAnswers) add(code string, c fhir.Component) {
 	yes, stated := answer(c)
 	race := birth.Must("mother_race").OptionFor("", code, false)

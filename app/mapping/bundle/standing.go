@@ -33,9 +33,10 @@ type observed struct {
 // ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation adds an Observation to the course of care if its code is read. It marks the
-// Observation as void if it can't be used (standing), or if the texts of its code contradict the
-// code. An Observation with any other code can't make the course invalid (decision 19).
+// addObservation adds an Observation to the course of care if the registry reads Observations with
+// its code. It marks the Observation as void if the Observation can't be used (see the method
+// standing), or if the texts of its code contradict the code. An Observation whose code the
+// registry doesn't read can't make the course invalid (decision 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)

@@ -79,7 +79,7 @@ func (v Values) Without(field string) Values {
 	return v
 }
 
-// Samples returns the sample Bundles, by their names.
+// Samples returns the sample Bundles, keyed by name.
 func Samples(t require.TestingT) map[string][]byte {
 	entries, err := assets.Samples.ReadDir("samples")
 	require.NoError(t, err)

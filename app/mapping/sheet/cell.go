@@ -209,8 +209,8 @@ func seconds(clock string) string {
 	return clock
 }
 
-// commaAmount is a comma in an amount that can only be a decimal comma, because one or two digits
-// follow it.
+// commaAmount matches an amount with a unit and a decimal comma, such as "3,5 kg". The comma can
+// only be a decimal comma, because one or two digits follow it.
 var commaAmount = regexp.MustCompile(`^(\d+),(\d{1,2})( *[A-Za-z]+\.?)$`)
 
 // decimalComma reports whether a comma may be a decimal comma, because it doesn't separate cells.

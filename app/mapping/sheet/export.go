@@ -18,7 +18,7 @@ func (c Format) Names() (names []string) {
 
 // Rows returns a course of care as rows of the template, one for each newborn. An export of such
 // rows can be imported again. Every row repeats the values of the mother and the care. The map
-// custom has the values of the practice's custom fields, by key.
+// custom has the values of the practice's custom fields, keyed by field key.
 func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	columns := c.columns()
 	children := d.Children

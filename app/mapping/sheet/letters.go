@@ -11,11 +11,11 @@ import (
 // letters finds out whether a text that isn't UTF-8 is in Windows-1252 or in Mac OS Roman. A byte
 // that is an accented letter in one encoding is a sign or another letter in the other. letters
 // therefore compares each such byte with its neighbors. There is no sign within a word, no capital
-// letter after a small letter, and no letter alone. If a byte is plausible in only one of the two
-// encodings, it proves this encoding.
+// letter after a lowercase letter, and no letter alone. If a byte is plausible in only one of the
+// two encodings, it proves this encoding.
 type letters struct {
 	window [4]byte // the byte that is checked (index 1), with the one before and the two after it
-	word   []byte  // the letters before that byte, in lower case
+	word   []byte  // the letters before that byte, in lowercase
 	// These fields count bytes that are plausible only in Windows-1252, only in Mac OS Roman, in
 	// both, and in neither.
 	windows, mac, both, none int

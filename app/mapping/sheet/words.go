@@ -23,8 +23,8 @@ func split(text string) string {
 }
 
 // splitCapitals adds a space between the words of a header that are separated only by capital
-// letters, as in MotherLast, MomDOB and GAWeeks. A single small letter isn't a word, as in mL and
-// DOBs.
+// letters, as in MotherLast, MomDOB and GAWeeks. A single lowercase letter isn't a word, as in mL
+// and DOBs.
 func splitCapitals(header string) string {
 	all := []rune(header)
 	small := func(i int) bool { return i >= 0 && i < len(all) && unicode.IsLower(all[i]) }
@@ -39,9 +39,9 @@ func splitCapitals(header string) string {
 	return b.String()
 }
 
-// splitWords adds a space between the words of a header that are joined in small letters, as in
-// momdob and birthwt, or by an underscore, as in gest_age. It splits joined words only if it knows
-// all of them.
+// splitWords adds a space between the words of a header that are joined in lowercase, as in momdob
+// and birthwt, or by an underscore, as in gest_age. It splits joined words only if it knows all of
+// them.
 func splitWords(text string) string {
 	all := strings.Fields(strings.ReplaceAll(text, "_", " "))
 	for i, word := range all {

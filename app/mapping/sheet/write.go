@@ -9,8 +9,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Writer writes a CSV file that spreadsheet programs open as intended. It has a byte order mark,
-// UTF-8, commas and CRLF, and no cell that a spreadsheet would run as a formula.
+// Writer writes a CSV file that spreadsheet programs open correctly. The file is encoded in UTF-8
+// and begins with a byte order mark. Commas separate the cells, and rows end with CRLF. No cell can
+// run as a formula.
 type Writer struct {
 	to    io.Writer
 	begun bool

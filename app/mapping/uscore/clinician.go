@@ -8,9 +8,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// OfferAttendant adds a hint with the clinician who launched the registry from the EHR, next to the
-// first provider. It doesn't fill in the clinician, because they need not have attended the birth.
-// It adds nothing if the name isn't clear, or if the chart has already filled in this clinician.
+// OfferAttendant suggests the clinician who launched the registry from the EHR, with a hint for the
+// name of the first provider. It doesn't fill in the name, because this clinician may be somebody
+// who didn't attend the birth. It adds no hint if the clinician's name isn't clear, or if the chart
+// has already filled in this clinician.
 func (r Reading) OfferAttendant(names []fhir.HumanName) {
 	name, credentials := clinicianName(names)
 	if name == "" {

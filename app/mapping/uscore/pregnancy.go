@@ -56,10 +56,11 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 	}
 }
 
-// pregnancy returns the index pregnancy, or nil if none can be chosen. It chooses the pregnancy
-// whose birth or due date is nearest to the beginning of the encounter from which the clinician
-// launched the registry. If this encounter isn't known, it uses the day of the launch. If a newer
-// pregnancy is known only from a diagnosis, it is chosen rather than an older one with a date.
+// pregnancy returns the index pregnancy, which is the one that the record is about. It returns nil
+// if none can be chosen. It chooses the pregnancy whose birth or due date is nearest to the
+// beginning of the encounter from which the clinician launched the registry. If this encounter
+// isn't known, it uses the day of the launch. If a newer pregnancy is known only from a diagnosis,
+// it is chosen rather than an older one with a date.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -223,8 +224,10 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 }
 
 // diagnosedPregnancy returns a pregnancy that is known only from a diagnosis, or nil if d is nil.
-// Its window begins when the diagnosis began. If the diagnosis is an outcome of delivery (Z37), the
-// window is the one for a birth on the day of the diagnosis.
+// The pregnancy has a window of days, and the facts that were recorded on these days are about it.
+// The window begins on the day of onset that the diagnosis states. If the diagnosis is an outcome
+// of delivery (Z37), this day is taken as the day of the birth, and the window is the one for a
+// birth on that day.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

@@ -177,7 +177,7 @@ func (r *reader) unknown() Filled {
 // foundAtBirth lists the fields that are filled in from a newborn's diagnoses.
 var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
 
-// anomalies fills in fields from the newborn's diagnoses, by the codes in the spine.
+// anomalies fills in fields from the newborn's diagnoses, using the codes in the spine.
 func (f *filler) anomalies() {
 	for _, name := range foundAtBirth {
 		field := birth.Must(name)

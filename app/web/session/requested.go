@@ -29,10 +29,10 @@ const (
 
 func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted") }
 
-// RememberPage stores, in a cookie, the page to which the visitor returns after signing in. That is
-// the requested page. If the request is a sent form, it is formPage, the page of that form, which
-// is "" if the page isn't known. The cookie also states whether a form was sent or the session had
-// expired, because the sign-in page tells the visitor.
+// RememberPage stores in a cookie the page to which the visitor returns after signing in. Usually,
+// this is the page that the visitor requested. If the visitor submitted a form, it is formPage, the
+// path of the page with the form, or "" if this page isn't known. The cookie also records whether a
+// form was submitted or the session had expired, because the sign-in page tells the visitor.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)

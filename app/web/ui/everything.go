@@ -263,7 +263,8 @@ func (d *document) member(name string, v any) {
 	d.value(v)
 }
 
-// list writes a member of the object whose value is a list. fill writes the items of the list.
+// list writes an object member with a name and a list as its value. fill writes the items of the
+// list.
 func (d *document) list(name string, fill func() error) {
 	d.token(jsontext.String(name))
 	d.token(jsontext.BeginArray)
@@ -284,8 +285,8 @@ type accountEntry struct {
 	Object string `json:"object"`
 }
 
-// trail writes the entries of the audit trail, newest first. page returns the entries that are
-// older than the entry with the ID before.
+// trail writes the entries of the audit trail, newest first. page returns the next entries, which
+// have lower IDs than its argument. If the argument is 0, page returns the newest entries.
 func (d *document) trail(page func(before int64) ([]store.Audit, error)) error {
 	for before := int64(0); d.err == nil; {
 		entries, err := page(before)

@@ -19,7 +19,7 @@ import (
 // fieldMaker makes the fields of the form from the typed values, their errors and their sources.
 type fieldMaker struct {
 	typed  url.Values
-	errors map[string]string // by name
+	errors map[string]string // keyed by field name
 	doubts map[string]string
 	draft  birth.Draft  // the draft as parsed, with the sources of its values
 	base   *birth.Draft // the values that filled the form, or nil

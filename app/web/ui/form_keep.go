@@ -285,8 +285,9 @@ func number(text string) int {
 	return n
 }
 
-// openPrefillDraft returns the draft of the form, which holds the form's chart. If there is no such
-// draft yet, openPrefillDraft stores one.
+// openPrefillDraft returns the stored draft of a form that was prefilled from an EHR's chart. If no
+// draft is stored yet, openPrefillDraft stores one with the content of the form and the chart, and
+// returns that draft.
 func (h *Form) openPrefillDraft(ctx context.Context, f *birthForm) (drafts.Draft, error) {
 	d, err := h.drafts.Stored(ctx, f.who, f.fresh)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -58,7 +58,8 @@ func (a reportAsked) query() string {
 	return questioned(query)
 }
 
-// GetReport shows the report of a year and a provider, with what is missing from it.
+// GetReport shows the report of one year, for one provider or the whole practice. It also lists the
+// facts that are missing from the report.
 func (h *Report) GetReport(c echo.Context) error {
 	a, ok := reportOf(c)
 	page, whose, err := h.reportPage(c, a)

@@ -28,7 +28,7 @@ type funnel struct {
 	// withheld is set if the practice's own figures are so small that the plot may only be shown on
 	// the screen, not printed or downloaded.
 	withheld bool
-	// The limits are drawn at every multiple of step, from step births to most births.
+	// The limits are drawn at every multiple of step up to most. Both are numbers of births.
 	step, most int
 }
 
