@@ -78,8 +78,8 @@ func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (m
 // Trail calls visit for every row of the audit trail, in order.
 func (v *View) Trail(visit func(Audit) error) error { return v.TrailFrom(1, visit) }
 
-// TrailFrom calls visit for the rows of the audit trail, in order, starting with the row that has
-// the number from. It is used to verify the trail.
+// TrailFrom calls visit for the rows of the audit trail, in order, starting with the row whose
+// number is given. It is used to verify the trail.
 func (v *View) TrailFrom(from int64, visit func(Audit) error) error {
 	return v.each(`
 		select id, at, coalesce(practice, 0), coalesce(user, 0), actor, action, object, address, mac

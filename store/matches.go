@@ -28,9 +28,9 @@ func (tx *Tx) SetMatches(p PracticeID, seen int, sealed []byte) error {
 		where practice = ? and revision = ?`, sealed, millis(tx.Now), p, seen))
 }
 
-// ForgetMatches replaces a practice's Matches with left, or deletes them if left is nil. Unlike
-// SetMatches, it doesn't count as a use. seen is the revision that the caller has read. If the
-// Matches have changed since then, ForgetMatches returns ErrNotFound.
+// ForgetMatches replaces a practice's Matches with those in the argument left, or deletes them if
+// left is nil. Unlike SetMatches, it doesn't count as a use. seen is the revision that the caller
+// has read. If the Matches have changed since then, ForgetMatches returns ErrNotFound.
 func (tx *Tx) ForgetMatches(p PracticeID, seen int, left []byte) error {
 	if left == nil {
 		return found(tx.exec(`delete from matches where practice = ? and revision = ?`, p, seen))

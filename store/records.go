@@ -179,9 +179,9 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// ActiveByFingerprint returns the IDs of the active records that have one of the fingerprints, by
-// fingerprint. most is the maximum number of records for each fingerprint, or 0 for no limit. If
-// there are more, ActiveByFingerprint returns those with the lowest IDs.
+// ActiveByFingerprint returns the IDs of the active records that have one of the fingerprints,
+// keyed by fingerprint. most is the maximum number of records for each fingerprint, or 0 for no
+// limit. If there are more, ActiveByFingerprint returns those with the lowest IDs.
 func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1

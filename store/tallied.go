@@ -133,8 +133,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 	return broken + all + gaps, err
 }
 
-// sumUp adds a practice's counts by month to totals, and the gaps between its months to back. It
-// returns the practice's counts in the same form as totals.
+// sumUp adds a practice's counts by month to the argument totals, and the gaps between its months
+// to the argument back. It returns the practice's counts in the same form as totals.
 func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
 	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))

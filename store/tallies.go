@@ -197,8 +197,8 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 	r[at][place] += times
 }
 
-// come records in back how a practice's gaps change because the counts of a month change. For some
-// measures, the practice may begin or stop contributing in that month.
+// come records, in the argument back, how a practice's gaps change because the counts of a month
+// change. For some measures, the practice may begin or stop contributing in that month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type crossing struct {
 		place      int

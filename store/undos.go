@@ -147,7 +147,7 @@ const importedRecords = `
 	)`
 
 // ImportedRecords returns up to limit records that an import has written, in the order of the
-// import's items. It starts with the item from.
+// import's items. It starts with the item whose index is from.
 func (v *View) ImportedRecords(p PracticeID, id int64, from, limit int) ([]ImportedRecord, error) {
 	return all(v, importedRecords+` order by f.item limit ?`, func(r *ImportedRecord, rows *sql.Rows) error {
 		return rows.Scan(&r.Item, &r.ID, &r.UUID, &r.Version, &r.First, &r.Keep)

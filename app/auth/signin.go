@@ -272,10 +272,10 @@ func stillPassword(tx *store.Tx, of SignInResult) error {
 	return nil
 }
 
-// completeSignIn calls take, which uses up the second factor. In the same transaction, it records
-// the sign-in in the audit trail as action, and stores in which practice the user now works. It
-// then forgets the wrong tries for this email address and network, and adds the network to the
-// known networks.
+// completeSignIn calls the function take, which uses up the second factor. In the same transaction,
+// it records the sign-in in the audit trail as action, and stores in which practice the user now
+// works. It then forgets the wrong tries for this email address and network, and adds the network
+// to the known networks.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address, action string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {

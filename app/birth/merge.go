@@ -160,8 +160,8 @@ func sameTransfers(a, b []Transfer) bool {
 }
 
 // Combine returns the draft of the record that stays, with some parts replaced by those of the
-// record that goes. take holds the keys of the parts to replace. Every value keeps its source.
-// Derived values are computed again when the draft is masked.
+// record that goes. The argument take holds the keys of the parts to replace. Every value keeps its
+// source. Derived values are computed again when the draft is masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)

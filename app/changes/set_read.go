@@ -254,10 +254,10 @@ func (s *Set) readNotDuplicates() error {
 	return s.readPast(most)
 }
 
-// readPast increases the number of records that are read for each fingerprint by more. It then
-// reads again the fingerprints for which there may be further records. Otherwise a person might
-// have marked all of the records that were read as not duplicates, and a duplicate among the unread
-// ones would be missed.
+// readPast increases the number of records that are read for each fingerprint. The argument more is
+// the increase. readPast then reads again the fingerprints for which there may be further records.
+// Otherwise a person might have marked all of the records that were read as not duplicates, and a
+// duplicate among the unread ones would be missed.
 func (s *Set) readPast(more int) error {
 	if s.most == 0 {
 		return nil

@@ -77,7 +77,7 @@ func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earl
 
 // TakeBack gives records the content and state that they had before an import. n counts the records
 // that were voided, restored, and left as they are. kept lists the records that were left as they
-// are. before must have an entry for every record that changes (OpenBefore).
+// are. The map before must have an entry for every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {

@@ -35,8 +35,8 @@ func wrongCall(cmd *cobra.Command, text string) string {
 	return text
 }
 
-// between returns the part of a text between before and after. ok is set if the text begins with
-// before and contains after.
+// between returns the part of a text between two strings, before and after. ok is set if the text
+// begins with the first string and contains the second.
 func between(text, before, after string) (part string, ok bool) {
 	if part, ok = strings.CutPrefix(text, before); ok {
 		part, _, ok = strings.Cut(part, after)

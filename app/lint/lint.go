@@ -94,7 +94,7 @@ type Rejected struct {
 }
 
 // Read reads one Bundle and reports on it. If the Bundle has a problem, the report states it. Read
-// returns an error only if reading from fails.
+// returns an error only if it can't read from the given reader.
 func (l *Linter) Read(from io.Reader) (*Bundle, error) {
 	body, err := io.ReadAll(io.LimitReader(from, l.settings.MaxBody+1))
 	if err != nil {

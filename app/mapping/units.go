@@ -129,7 +129,7 @@ func unitless(unit string) bool {
 	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"
 }
 
-// Convert converts n from one unit to another. It returns false if the unit from is unknown, or if
+// Convert converts n from one unit to another. It returns false if the first unit is unknown, or if
 // the two units have different dimensions. A count may name what is counted ({visits}), but packs
 // aren't converted to cigarettes.
 func Convert(n float64, from, to string) (float64, bool) {

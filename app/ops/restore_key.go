@@ -63,9 +63,9 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	return wording(err)
 }
 
-// unlock opens the backup with the key file with. If that key isn't enough, unlock also uses own,
-// the installation's key file, because a backup that was made during a rotation needs both the new
-// key and the retired one.
+// unlock opens the backup with one key file, whose path is in the argument with. If that key isn't
+// enough, unlock also uses own, the installation's key file, because a backup that was made during
+// a rotation needs both the new key and the retired one.
 func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)
 	if !errors.Is(err, seal.ErrWrongKey) || r.With == "" {

@@ -78,7 +78,7 @@ func (e Event) Who() string {
 const HistorySize = 100
 
 // History returns up to HistorySize versions of a record, newest first. If before isn't 0, it
-// returns only versions with numbers below before. more reports whether there are further, older
+// returns only versions with numbers below it. more reports whether there are further, older
 // versions. History returns ErrNotFound if there is no such record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {

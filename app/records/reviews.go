@@ -35,8 +35,8 @@ type Resolution struct {
 }
 
 // Queue returns one page of the pairs that wait for a review, oldest first. after is the zero value
-// for the first page, which begins with merges that wait again. next is the value of after for the
-// next page, or the zero value if this is the last page.
+// for the first page, which begins with merges that wait again. next is the value to pass as after
+// for the next page, or the zero value if this is the last page.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution

@@ -11,10 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// Merge merges one record (Goes) into another (Stays). take holds the keys of the parts that are
-// copied from the record that goes (birth.Parts, and birth.CustomPart with the key of a custom
-// field). All other parts remain as they are in the record that stays. Both records get a new
-// version, so that both histories show the merge.
+// Merge merges one record (Goes) into another (Stays). The argument take holds the keys of the
+// parts that are copied from the record that goes (birth.Parts, and birth.CustomPart with the key
+// of a custom field). All other parts remain as they are in the record that stays. Both records get
+// a new version, so that both histories show the merge.
 //
 // Merge returns an *ImpossibleError if the merged values contradict each other. It ignores
 // contradictions that one of the records already contains. If the merged record looks like a third

@@ -89,8 +89,8 @@ func protected(r *Report, m *Measure) *sheet {
 	return s
 }
 
-// withhold hides all numbers from the index from on. It doesn't show "<11" for them even if they
-// are small.
+// withhold hides all numbers from an index on. It doesn't show "<11" for them even if they are
+// small.
 func (s *sheet) withhold(from int) {
 	for i := from; i < len(s.hidden); i++ {
 		s.hidden[i], s.muted[i] = true, true

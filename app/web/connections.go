@@ -30,8 +30,8 @@ type gate struct {
 	shared func(net.IP) bool
 }
 
-// Bounded returns a listener that limits its open connections. At most most are open in total, and
-// shareOf(most) from one network.
+// Bounded returns a listener that limits its open connections. The argument most is the maximum
+// number in total. From one network, at most shareOf(most) are open.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }

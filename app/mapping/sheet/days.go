@@ -104,7 +104,7 @@ func (d written) exists(month, day int) bool {
 }
 
 // fullYear returns the year of a date. For a two-digit year, it returns the latest year with these
-// two digits that isn't later than last.
+// two digits that isn't later than the argument last.
 func (d written) fullYear(last int) int {
 	if !d.short {
 		return d.year

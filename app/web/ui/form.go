@@ -58,8 +58,8 @@ type birthForm struct {
 	stored   drafts.Draft
 
 	// The next fields are for an amendment. uuid and chart identify the record. now is the current
-	// version of the record, and from is the version that filled in the form. version is the number
-	// of from, or 0 if it isn't known.
+	// version of the record, and from is the version that filled in the form. version is the version
+	// number of from, or 0 if it isn't known.
 	uuid, chart string
 	now, from   changes.BaseVersion
 	version     int

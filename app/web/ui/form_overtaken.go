@@ -17,10 +17,10 @@ import (
 // has changed stay as typed. If the record was changed, the page lists both kinds of fields. If the
 // draft was changed, the page lists only the fields that both pages have changed.
 
-// rebase applies a user's changes to another version of the record. typed holds the values of
-// version from, with the user's changes. rebase returns the values of version to, with the same
-// changes. It also returns the fields whose values differ between the two versions and from the
-// typed texts.
+// rebase applies a user's changes to another version of the record. typed holds the values of the
+// version with the number from, with the user's changes. rebase returns the values of the version
+// with the number to, with the same changes. It also returns the fields whose values differ between
+// the two versions and from the typed texts.
 func (h *Form) rebase(ctx context.Context, f *birthForm, typed url.Values, from, to int) (url.Values, []form.Merged, error) {
 	if from == to {
 		return typed, nil, nil
