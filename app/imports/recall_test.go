@@ -59,17 +59,21 @@ func TestAnAnswerIsAskedAgainWhenTheNextFileMayMeanSomethingElse(t *testing.T) {
 		"mothers' dates of birth in the place of newborns'": {
 			"Chart,Name,DOB\n1,\"Lee, Ann\",2026-03-04\n2,\"Osei, Ada\",2026-03-05\n",
 			"Chart,Name,DOB\n3,\"Hale, Ida\",1990-03-04\n4,\"Ode, Uma\",1991-03-05\n",
-			map[int]string{2: "birth_date"}, nil, "", false,
+			map[int]string{2: "birth_date"},
+			nil, "", false,
 		},
 		"newborns of another year": {
 			"Chart,Name,DOB\n1,\"Lee, Ann\",2025-03-04\n2,\"Osei, Ada\",2025-03-05\n",
 			"Chart,Name,DOB\n3,\"Hale, Ida\",2022-03-04\n4,\"Ode, Uma\",2022-03-05\n",
-			map[int]string{2: "birth_date"}, nil, "", true,
+			map[int]string{2: "birth_date"},
+			nil, "", true,
 		},
 		"newborns of another decade, under a header that can mean nothing else": {
 			"Chart,Name,Date of delivery\n1,\"Lee, Ann\",2025-03-04\n",
 			"Chart,Name,Date of delivery\n3,\"Hale, Ida\",2012-03-04\n",
-			map[int]string{2: "birth_date"}, map[int]string{1: "given"}, "", true,
+			map[int]string{2: "birth_date"},
+			map[int]string{1: "given"},
+			"", true,
 		},
 		"kilograms in the place of pounds": {
 			head + "1,Lee,Ann,3/4/1990,5/6/2026,7.25\n2,Osei,Ada,3/5/1991,5/7/2026,8.5\n",

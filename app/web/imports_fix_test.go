@@ -139,10 +139,10 @@ func TestAPreviewFullOfChangesAndErrorsOfRecordsOnFileIsAtMost100KB(t *testing.T
 	for n := range 300 {
 		fmt.Fprintf(&first, "A-%d,Lee%d,Mi%d,2026-03-02,2026-03-01\n", n, n, n)
 		due := fmt.Sprintf("%s %d", strings.Repeat("wrong ", 16), n%60)
-		switch {
-		case n%30 == 7:
+		switch n % 30 {
+		case 7:
 			due = "2026-03-02"
-		case n%30 == 8:
+		case 8:
 			due = "2028-03-02"
 		}
 		fmt.Fprintf(&second, "A-%d,%s,Mi%d,2026-03-02,%s\n", n, []string{"Lee", "Other"}[n%2]+fmt.Sprint(n), n, due)

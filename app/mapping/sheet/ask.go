@@ -13,7 +13,8 @@ type Choice struct{ Value, Label string }
 
 // dateChoices are the possible orders of day and month.
 var dateChoices = []Choice{
-	{string(MonthFirst), "Month first: 3/2/2026 is March 2"}, {string(DayFirst), "Day first: 3/2/2026 is February 3"},
+	{string(MonthFirst), "Month first: 3/2/2026 is March 2"},
+	{string(DayFirst), "Day first: 3/2/2026 is February 3"},
 	{string(NoDateOrder), "Not sure: mark these rows as errors"},
 }
 
