@@ -428,7 +428,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, l.App.Smart.Sweep())
 
-	mother.Set("parity", "0") // she says that the EHR has this value wrong
+	mother.Set("gravida", "3") // she says that the EHR has this value wrong
 	saved := b.Post("/registry/capture", mother)
 	require.Equal(t, http.StatusSeeOther, saved.StatusCode, text(saved))
 	sources := func(values records.Values) map[string]birth.Source {
@@ -441,7 +441,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	of := sources(l.Record("B-000001").Mother)
 	require.Equal(t, birth.EHRPull, of["gravida"])
 	require.Equal(t, birth.EHRPull, of["mother_height_in"])
-	require.Equal(t, birth.Manual, of["parity"])
+	require.Equal(t, birth.Manual, of["gravida"])
 	for field, text := range map[string]string{"mother_family_name": "Okonkwo", "person.0.name": "Jordan Lee", "person.0.role": "midwife"} {
 		baby.Set(field, text)
 	}
