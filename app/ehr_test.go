@@ -439,7 +439,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 		return all
 	}
 	of := sources(l.Record("B-000001").Mother)
-	require.Equal(t, birth.EHRPull, of["gravida"])
+	require.Equal(t, birth.EHRPull, of["parity"])
 	require.Equal(t, birth.EHRPull, of["mother_height_in"])
 	require.Equal(t, birth.Manual, of["gravida"])
 	for field, text := range map[string]string{"mother_family_name": "Okonkwo", "person.0.name": "Jordan Lee", "person.0.role": "midwife"} {
