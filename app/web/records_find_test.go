@@ -73,6 +73,20 @@ func TestASearchLimitsNoOtherListThanItsOwn(t *testing.T) {
 	require.Contains(t, b.Get("/registry/records/export").Body, "Download 3 records<")
 }
 
+func TestASearchWithMoreResultsThanFindShowsGivesInitialsOnly(t *testing.T) {
+	i := apptest.Start(t)
+	for n := range 11 {
+		i.Push(apptest.Course{Chart: fmt.Sprint("A", n+10), Mother: "Okafor", Born: "2026-03-02", Weight: 3000 + 50*n}.Bundle())
+	}
+	b := i.SignIn(i.Practice, auth.Viewer)
+	for text, named := range map[string]bool{"A": false, "Mar 2026": false, "okafor": false, "A1": true, "A20": true} {
+		b.Post("/registry/records/search", url.Values{"q": {text}})
+		found := b.Get("/registry/records?found=search")
+		require.NotEmpty(t, chartsOf(t, found), text)
+		require.Equal(t, named, strings.Contains(found.Body, "Okafor, Amara"), text)
+	}
+}
+
 func TestASearchByDateStaysWithinTheBirthsOfAFigure(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "1", Mother: "Okafor", Born: "2026-03-02"}.Bundle())

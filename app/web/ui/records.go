@@ -79,7 +79,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	if at.ID != "" && len(page.Rows) == 0 {
 		list.First = pages.RecordsPath + questioned(query)
 	}
-	columns := h.columns(c, f, &list)
+	columns := h.columns(c, f, !more && total <= mostListed, &list)
 	for _, row := range page.Rows {
 		list.Rows = append(list.Rows, rowOf(row, columns, session.Zone(c)))
 	}

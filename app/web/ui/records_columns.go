@@ -27,7 +27,7 @@ type recordColumn struct {
 
 // recordColumns are the columns in their order. Those that are shown by default come first. The
 // list shows the mother's initials, because browsing it isn't recorded as reading each record. Only
-// the results of a search show her name, as in Find.
+// a search with few results shows her name, as Find does.
 var recordColumns = []recordColumn{
 	{key: "born", label: "Born", sort: store.ByBirth, sorts: true, text: func(r records.Row, _ *time.Location) string { return listedTime(r.Born) }},
 	{key: "mother", label: "Mother", text: func(r records.Row, _ *time.Location) string { return r.Initials }},
@@ -78,8 +78,8 @@ func (h *Records) PostRecordColumns(c echo.Context) error {
 }
 
 // columns fills in the headings of the list, and the controls that choose columns. It returns the
-// columns that the list shows.
-func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList) (shown []recordColumn) {
+// columns that the list shows. few reports whether the list has no more records than Find shows.
+func (h *Records) columns(c echo.Context, f recordFilter, few bool, list *views.RecordList) (shown []recordColumn) {
 	keys := h.columnsOf(c)
 	for _, column := range recordColumns {
 		chosen := slices.Contains(keys, column.key)
@@ -87,7 +87,7 @@ func (h *Records) columns(c echo.Context, f recordFilter, list *views.RecordList
 		if !chosen {
 			continue
 		}
-		if column.key == "mother" && f.search != "" { // a user who searches must recognize the birth
+		if column.key == "mother" && few && f.search != "" { // a user who searches must recognize the birth
 			column.text = func(r records.Row, _ *time.Location) string { return r.Mother }
 		}
 		shown = append(shown, column)
