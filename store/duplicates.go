@@ -161,18 +161,24 @@ func (v *View) PossibleDuplicates(p PracticeID, of []int64) ([]int64, error) {
 }
 
 // suspected returns the records that are marked as suspected duplicates, and those with which they
-// wait for a review.
-func (v *View) suspected(p PracticeID) ([]int64, error) {
-	ids, err := all(v, `select id from records indexed by records_suspected where practice = ? and suspected_duplicate = 1`, value[int64], p)
-	if err != nil {
-		return nil, err
+// wait for a review. If they may be more than most, it returns no records and true for more.
+func (v *View) suspected(p PracticeID, most int) (ids []int64, more bool, err error) {
+	ids, err = all(v, `
+		select id
+		from records indexed by records_suspected
+		where practice = ? and suspected_duplicate = 1
+		limit ?`, value[int64], p, most+1)
+	if err != nil || len(ids) > most {
+		return nil, true, err
 	}
-	const unlimited = -1
-	waiting, err := v.Pairs(p, Pair{}, unlimited)
+	waiting, err := v.Pairs(p, Pair{}, most+1)
 	for _, pair := range waiting {
 		ids = append(ids, pair.Other)
 	}
-	return ids, err
+	if err != nil || len(ids) > most {
+		return nil, true, err
+	}
+	return ids, false, nil
 }
 
 // Unsuspect removes the mark from those of the records that no longer share a fingerprint with

@@ -17,8 +17,9 @@ type Filter struct {
 	Born string
 	// Attendant is the role of the attendant, or Unstated. If it is "", all records are selected.
 	Attendant string
-	// Suspected selects suspected duplicates, both records of each pair. Incomplete selects records that lack at least one key
-	// field (birth.KeyFields). Missing selects records that lack the field it names.
+	// Suspected selects both records of each pair of suspected duplicates or, if these are more
+	// than fewRecords, only the marked record of each pair. Incomplete selects records that lack at
+	// least one key field (birth.KeyFields). Missing selects records that lack the field it names.
 	Suspected, Incomplete bool
 	Missing               string
 	// Chart is a chart number or the beginning of one. If it isn't "", the list is in the order of

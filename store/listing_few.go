@@ -9,9 +9,10 @@ import (
 
 // narrowed looks up records that a filter can select, and returns the filter restricted to those
 // records. It looks up the records with the filter's words, unless too many records have them; then
-// the words stay in the filter. It also looks up the suspected duplicates and the records of the
-// filter's ingestion. If nothing restricts the filter, it looks up the records in the filter's narrowest index, unless they are
-// too many or that index already has the order of the list.
+// the words stay in the filter. It looks up the suspected duplicates in the same way. It also looks
+// up the records of the filter's ingestion. If nothing restricts the filter, it looks up the
+// records in the filter's narrowest index, unless they are too many or that index already has the
+// order of the list.
 func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 	if len(f.Words) > 0 {
 		records, more, err := v.Named(p, f.Words, fewRecords)
@@ -24,12 +25,14 @@ func (v *View) narrowed(p PracticeID, f Filter) (Filter, error) {
 		}
 	}
 	if f.Suspected {
-		records, err := v.suspected(p)
+		records, more, err := v.suspected(p, fewRecords)
 		if err != nil {
 			return f, err
 		}
-		f.Suspected = false
-		f.KeepOnly(records)
+		if !more {
+			f.Suspected = false
+			f.KeepOnly(records)
+		}
 	}
 	if f.Ingestion != 0 {
 		records, err := all(v, `select record from versions where ingestion = ?`, value[int64], f.Ingestion)

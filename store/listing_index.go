@@ -43,6 +43,8 @@ func (f Filter) lead(from From) leader {
 // returns the one that usually has the fewest records.
 func (f Filter) narrowest() leader {
 	switch {
+	case f.Suspected: // more than fewRecords are marked
+		return leader{index: "records_suspected", where: "and r.suspected_duplicate = 1"}
 	case f.State != "" && f.State != birth.Active:
 		return leader{index: "records_state", where: "and r.state <> 'active' and r.state = ?", args: []any{f.State}}
 	case f.Born != "":
@@ -79,6 +81,7 @@ var onTheWay = `
 			and (? = '' or r.source = ?)
 			and (? = '' or substr(r.birth_month, 1, length(?)) = ?)
 			and (? = '' or coalesce(r.attendant, '` + Unstated + `') = ?)
+			and (? = 0 or r.suspected_duplicate = 1)
 			and (? = 0 or r.missing > 0)
 			and case ?
 				when '' then 1
@@ -92,7 +95,7 @@ var onTheWay = `
 
 func (f Filter) onTheWay() []any {
 	return []any{
-		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Incomplete || f.Missing != "",
+		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete || f.Missing != "",
 		f.Missing, f.Restricted, list(f.Only),
 	}
 }

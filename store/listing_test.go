@@ -188,6 +188,37 @@ func TestAListThatPassesManyRecordsStopsAndSaysWhere(t *testing.T) {
 	})
 }
 
+func TestManySuspectedDuplicatesAreReadPageByPageAlongTheirIndex(t *testing.T) {
+	few, far := fewRecords, walkSteps
+	t.Cleanup(func() { fewRecords, walkSteps = few, far })
+	fewRecords, walkSteps = 5, 20
+	db := opened(t)
+	p := addPractice(t, db)
+	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
+	f := Filter{Suspected: true}
+	listed := func(records []Record) (all []int64) {
+		for _, r := range records {
+			all = append(all, r.ID)
+		}
+		slices.Reverse(all)
+		return all
+	}
+	require.Equal(t, ids, listed(walked(t, db, p, f, false)), "both records of few pairs")
+
+	ids = append(ids, lookalikes(t, db, p, birth.Fingerprint{8}, 40)...)
+	marked := append(slices.Clone(ids[1:3]), ids[4:]...)
+	require.Equal(t, marked, listed(walked(t, db, p, f, false)))
+	view(t, db, func(v *View) error {
+		looked, err := v.narrowed(p, f)
+		require.Equal(t, f, looked, "no record is looked up beforehand")
+		f.State = birth.Voided
+		found, stopped, err2 := v.ListWithin(p, f, From{}, 7)
+		require.Empty(t, found)
+		require.Equal(t, marked[len(marked)-20], stopped.ID, "the walk along the index is bounded")
+		return errors.Join(err, err2)
+	})
+}
+
 func everyCombination(t *testing.T) {
 	t.Helper()
 	db := opened(t)
