@@ -148,8 +148,7 @@ func (c *checking) transferTime(t Transfer, at func(field string) Path) {
 	var wrong bool
 	switch t.Type {
 	case "antepartum", "intrapartum":
-		last := slices.MaxFunc(c.Children, func(a, b Values) int { return strings.Compare(day(Born(a), true), day(Born(b), true)) })
-		wrong = Born(last) != "" && After(t.DateTime, Born(last))
+		wrong = c.afterAllBirths(t.DateTime)
 	case "postpartum", "neonatal":
 		wrong = first != "" && After(first, t.DateTime)
 	}
@@ -157,4 +156,17 @@ func (c *checking) transferTime(t Transfer, at func(field string) Path) {
 		c.warn("transfer-time", "The date of the transfer contradicts whether it was before or after the birth. Check both", at("datetime"), at("type"))
 		c.dependsOn(Of(ChildList, 0, "birth_date"))
 	}
+}
+
+// afterAllBirths reports whether a date or time is certainly after the birth of every newborn. It is
+// false if no date of birth is stated.
+func (c *checking) afterAllBirths(at string) (after bool) {
+	for _, child := range c.Children {
+		if born := Born(child); born != "" {
+			if after = After(at, born); !after {
+				return false
+			}
+		}
+	}
+	return after
 }

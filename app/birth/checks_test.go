@@ -398,6 +398,22 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			"a transfer in labor on the day of the birth",
 			func(d *Draft) { d.Transfers = []Transfer{{Type: "intrapartum", DateTime: "2026-03-02T23:00"}} }, nothing, "",
 		},
+		{
+			"a transfer in labor, between the births of twins",
+			both(twin, func(d *Draft) {
+				set(&d.Children[0], "birth_datetime", "2026-03-02T10:00:00")
+				set(&d.Children[1], "birth_datetime", "2026-03-02T16:00:00")
+				d.Transfers = []Transfer{{Type: "intrapartum", DateTime: "2026-03-02T12:00"}}
+			}), nothing, "",
+		},
+		{
+			"a transfer in labor, after both births of twins",
+			both(twin, func(d *Draft) {
+				set(&d.Children[0], "birth_datetime", "2026-03-02T16:00:00")
+				set(&d.Children[1], "birth_datetime", "2026-03-02T10:00:00")
+				d.Transfers = []Transfer{{Type: "intrapartum", DateTime: "2026-03-02T17:00"}}
+			}), warns, "transfer-time@transfer.0.datetime",
+		},
 		{"a transfer to come", func(d *Draft) { d.Transfers = []Transfer{{DateTime: "2026-04"}} }, blocks, "future@transfer.0.datetime"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
