@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/labstack/echo/v4"
 
@@ -174,6 +173,10 @@ func (h *Records) selected(c echo.Context) (f recordFilter, err error) {
 	return f, err
 }
 
+// namedMonth matches a month that is written with its name, such as "Mar 2026". Texts such as
+// "MAR-2026" and "2026 MAR" may be chart numbers.
+var namedMonth = regexp.MustCompile(`^\pL+\.?,? +\d{4}$`)
+
 // dayTyped returns the search text as a date or a month, or "" if it is neither. A month must be
 // named, as in "Mar 2026", because 2026-03 may be the beginning of a chart number.
 func dayTyped(text string) string {
@@ -181,7 +184,7 @@ func dayTyped(text string) string {
 	switch {
 	case ok && len(day) == len("2006-01-02"):
 		return day
-	case ok && len(day) == len("2006-01") && strings.ContainsFunc(text, unicode.IsLetter):
+	case ok && len(day) == len("2006-01") && namedMonth.MatchString(text):
 		return day
 	}
 	return ""
