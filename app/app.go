@@ -174,7 +174,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		return errors.Join(err, listener.Close())
 	}
 	if a.config.Web.BaseURL == "" {
-		a.config.Web.BaseURL = baseURL(listener, secure)
+		a.config.Web.BaseURL = BaseURL(listener, secure)
 	}
 	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.SSO.ServeAt(a.config.Web.BaseURL)
@@ -229,9 +229,9 @@ func (a *App) offerSetUp(ctx context.Context) {
 	}
 }
 
-// baseURL returns the base URL of a service that was configured without one. If the service listens
+// BaseURL returns the base URL of a service that was configured without one. If the service listens
 // on all interfaces, it is the address on this machine, because nobody can call [::] or 0.0.0.0.
-func baseURL(listener net.Listener, secure *tls.Config) string {
+func BaseURL(listener net.Listener, secure *tls.Config) string {
 	scheme := "http://"
 	if secure != nil {
 		scheme = "https://"

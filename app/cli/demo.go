@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -110,7 +109,7 @@ func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading 
 			return err
 		}
 	}
-	t.address = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(listener.Addr().(*net.TCPAddr).Port))
+	t.address = app.BaseURL(listener, nil)
 	t.db, t.samples = config.DB, filepath.Join(folder, "samples")
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()

@@ -72,6 +72,19 @@ func TestTheDemoRunsTheMainJob(t *testing.T) {
 	require.Empty(t, left, "nothing is kept")
 }
 
+func TestTheDemoIsCalledAtTheAddressOnWhichItListens(t *testing.T) {
+	for listen, called := range map[string]string{
+		"127.0.0.2:0": "http://127.0.0.2:", // as a LAN address: nothing answers on 127.0.0.1
+		"0.0.0.0:0":   "http://127.0.0.1:",
+	} {
+		t.Setenv("TMPDIR", t.TempDir())
+		r := command(t, "", "demo", "--once", "--listen", listen)
+		require.Zero(t, r.code, r.talk)
+		require.Contains(t, r.out, "Pushing to "+called)
+		require.Contains(t, r.out, "curl -si "+called)
+	}
+}
+
 func TestTheDemoStaysUpUntilItIsInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	read, write, err := os.Pipe()
