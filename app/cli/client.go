@@ -96,7 +96,8 @@ func newClient(base, key string) (*client, error) {
 func (c *client) push(ctx context.Context, body []byte) (ingest.Receipt, error) {
 	location, err := c.submit(ctx, body)
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted before the service confirmed it; push it again")
+		// Another push has another Idempotency-Key, so it would add a birth without a chart number twice.
+		err = errors.New("interrupted before the service answered; it may have the Bundle, so look at the Ingestions page before you push it again")
 	}
 	if err != nil {
 		return ingest.Receipt{}, err

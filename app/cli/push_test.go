@@ -132,6 +132,21 @@ func TestAnInterruptedPushSaysWhatItHasPushed(t *testing.T) {
 	require.Regexp(t, `interrupted; 1 of 3 files were not pushed, beginning with .*c\.json\n`, talk.String())
 }
 
+func TestAPushThatIsInterruptedBeforeItsAnswerSaysThatTheServiceMayHaveTheBundle(t *testing.T) {
+	i := apptest.Start(t)
+	t.Setenv("REGISTRY_API_KEY", i.Key)
+	ctx, interrupt := context.WithCancel(context.Background())
+	between := answering(t, func(_ http.ResponseWriter, r *http.Request) {
+		pass(httptest.NewRecorder(), r, i.URL) // the Bundle arrives, but its answer doesn't
+		interrupt()
+		<-r.Context().Done()
+	})
+	var out, talk bytes.Buffer
+	require.Equal(t, exitFailed, Run(ctx, []string{"push", bundles(t, "a"), "--url", between}, strings.NewReader(""), &out, &talk))
+	require.Contains(t, out.String(), "a.json: interrupted before the service answered; it may have the Bundle, so look at the Ingestions page before you push it again\n")
+	require.EqualValues(t, 1, i.Count())
+}
+
 func TestPushRepeatsWhatAProxyCouldNotPassOn(t *testing.T) {
 	i := apptest.Start(t)
 	t.Setenv("REGISTRY_API_KEY", i.Key)
