@@ -57,7 +57,7 @@ type importing struct {
 }
 
 func (im *importing) run(file string) error {
-	if sameFile(file, im.errorFile) {
+	if im.overwrites(file) {
 		return usage{errors.New("--error-file would overwrite the file that is imported; name another file")}
 	}
 	found, err := im.upload(file)
@@ -72,14 +72,17 @@ func (im *importing) run(file string) error {
 	return im.report(found)
 }
 
-// sameFile reports whether two paths lead to the same existing file.
-func sameFile(one, other string) bool {
-	a, err := os.Stat(one)
+// overwrites reports whether the error file is the file that is imported.
+func (im *importing) overwrites(file string) bool {
+	read, err := os.Stat(file)
+	if in, ok := im.cmd.InOrStdin().(*os.File); ok && file == "-" {
+		read, err = in.Stat()
+	}
 	if err != nil {
 		return false
 	}
-	b, err := os.Stat(other)
-	return err == nil && os.SameFile(a, b)
+	written, err := os.Stat(im.errorFile)
+	return err == nil && os.SameFile(read, written)
 }
 
 // upload stores the file and returns its preview.

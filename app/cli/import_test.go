@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,6 +105,24 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "import", file, "--practice", "9").code)
 	require.Equal(t, 2, command(t, "", "import", file).code)
 	require.Equal(t, 2, command(t, "", "import", "--practice", "1").code)
+}
+
+func TestImportDoesNotOverwriteStandardInputWithTheErrorFile(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	text := births + "A-3,Secretname,tomorrow,7,x\n"
+	file := csvFile(t, text)
+	in, err := os.Open(file)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = in.Close() })
+	var out, talk bytes.Buffer
+	args := []string{"import", "-", "--practice", "1", "--leave-out-errors", "--error-file", file}
+	require.Equal(t, exitUsage, Run(context.Background(), args, in, &out, &talk), out.String())
+	require.Contains(t, talk.String(), "--error-file would overwrite the file that is imported")
+	kept, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, text, string(kept))
+	require.Zero(t, charts(t, 1))
 }
 
 func TestImportWhileAServerRunsIsProcessedByTheServer(t *testing.T) {
