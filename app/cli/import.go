@@ -224,10 +224,12 @@ func printCells(out io.Writer, counts imports.Preview) error {
 	return err
 }
 
-func (im *importing) writeErrors(id string) (err error) {
+// writeErrors writes the error file, even if the command is interrupted meanwhile: after an import,
+// it alone has the rows that are left, and a reader couldn't tell that it was cut off.
+func (im *importing) writeErrors(id string) error {
 	f, err := os.OpenFile(im.errorFile, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(im.Imports.ErrorFile(im.cmd.Context(), im.who, id, f), f.Close())
+	return errors.Join(im.Imports.ErrorFile(context.WithoutCancel(im.cmd.Context()), im.who, id, f), f.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -123,6 +124,25 @@ func TestImportDoesNotOverwriteStandardInputWithTheErrorFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, text, string(kept))
 	require.Zero(t, charts(t, 1))
+}
+
+func TestAnImportThatIsInterruptedAfterItEndedStillWritesTheErrorFile(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	left := filepath.Join(t.TempDir(), "left.csv")
+	ctx, interrupt := context.WithCancel(context.Background())
+	reported := writer(func(p []byte) (int, error) {
+		interrupt() // with the first line of the result, after which the error file is written
+		return len(p), nil
+	})
+	var talk bytes.Buffer
+	args := []string{"import", csvFile(t, births+"A-3,Novak,tomorrow,7,x\n"), "--practice", "1", "--leave-out-errors", "--error-file", left}
+	require.Equal(t, exitFailed, Run(ctx, args, strings.NewReader(""), reported, &talk))
+	require.NotContains(t, talk.String(), "nothing was imported")
+	require.Equal(t, 2, charts(t, 1))
+	text, err := os.ReadFile(left)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "A-3,Novak,tomorrow,7,x,\"birth_date: Write the date as")
 }
 
 func TestImportWhileAServerRunsIsProcessedByTheServer(t *testing.T) {
