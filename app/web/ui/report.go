@@ -226,7 +226,8 @@ func doubtful(d records.ReportDoubts) (texts []string) {
 	}
 	if d.Reopened > 0 {
 		texts = append(texts, views.UpperFirst(views.Count(d.Reopened, "record was merged", "records were merged"))+
-			" into a record that no longer counts. A birth of this year may be missing.")
+			" into a record that no longer counts. If "+english.PluralWord(d.Reopened, "this birth belongs", "one of these births belongs")+
+			" in this report, it may be missing.")
 	}
 	return texts
 }
