@@ -333,7 +333,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	queue := b.Get(duplicates)
 	require.Len(t, texts(t, queue, "pair"), 1)
 	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided, so neither is counted")
-	require.Contains(t, b.Get("/registry/records/"+i.Record("26-2").ID).Body, "This birth is not counted")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-2").ID).Body, "so this birth is not counted")
 	require.Contains(t, b.Get("/registry/statistics").Body, "1 record was merged into a record that no longer counts")
 
 	admin := i.SignIn(i.Practice, auth.Admin)
