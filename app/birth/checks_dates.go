@@ -31,6 +31,14 @@ func After(a, b string) bool {
 	return day(a, false) > day(b, true)
 }
 
+// BetweenTimes returns how far two times are apart. It returns false if one isn't a full time, or if
+// only one has an offset, because they may then be in different time zones.
+func BetweenTimes(a, b string) (time.Duration, bool) {
+	ta, offsetA, okA := parseTime(a)
+	tb, offsetB, okB := parseTime(b)
+	return ta.Sub(tb).Abs(), okA && okB && offsetA == offsetB
+}
+
 // repeated reports whether a local time is in the hour that the clocks of the US repeat: from 1:00 to
 // 2:00 on the first Sunday of November.
 func repeated(t time.Time) bool {

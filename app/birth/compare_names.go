@@ -15,39 +15,79 @@ type NameLikeness int
 const (
 	NamesUnknown NameLikeness = iota // too little is stated to tell
 	NamesEqual                       // every word of the shorter name, at least two, is in the other
+	NamesClose                       // the family or the given name is equal, and the other is misspelled or has more words
 	NamesSimilar                     // they share a word, or two words differ by one letter
 	NamesDiffer
 )
 
+// PersonName is the name of a person as a record has it.
+type PersonName struct{ Family, Given string }
+
+// words returns the words of the whole name.
+func (n PersonName) words() []string { return append(personWords(n.Family), personWords(n.Given)...) }
+
 // CompareNames compares the words of two names, whatever their order, their capitals and their
 // accents. A name may have words that the other leaves out, such as a middle name.
-func CompareNames(a, b string) NameLikeness {
-	few, many := personWords(a), personWords(b)
+func CompareNames(a, b PersonName) NameLikeness {
+	few, many := a.words(), b.words()
 	if len(few) > len(many) {
 		few, many = many, few
 	}
-	equal, similar := 0, 0
-	for _, word := range few {
-		switch {
-		case slices.Contains(many, word):
-			equal++
-		case slices.ContainsFunc(many, func(other string) bool { return oneLetterApart(word, other) }):
-			similar++
-		}
-	}
+	equal, similar := agreeing(few, many)
 	switch {
 	case len(few) == 0 || equal == 1 && len(few) == 1:
 		return NamesUnknown
 	case equal == len(few):
 		return NamesEqual
-	case equal+similar > 0:
-		return NamesSimilar
+	case equal+similar == 0:
+		return NamesDiffer
+	}
+	family, given := comparePart(a.Family, b.Family), comparePart(a.Given, b.Given)
+	if family == NamesEqual && given == NamesClose || family == NamesClose && given == NamesEqual {
+		return NamesClose
+	}
+	return NamesSimilar
+}
+
+// comparePart compares two family names or two given names. They are close if one has words that the
+// other leaves out, or if one word is misspelled.
+func comparePart(a, b string) NameLikeness {
+	few, many := personWords(a), personWords(b)
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	switch equal, similar := agreeing(few, many); {
+	case len(few) == 0:
+		return NamesUnknown
+	case equal == len(many):
+		return NamesEqual
+	case equal+similar == len(few) && similar <= 1:
+		return NamesClose
 	}
 	return NamesDiffer
 }
 
+// agreeing returns how many of the words are equal to one of the others, and how many are only one
+// letter apart from one.
+func agreeing(words, others []string) (equal, similar int) {
+	for _, word := range words {
+		switch {
+		case slices.Contains(others, word):
+			equal++
+		case slices.ContainsFunc(others, func(other string) bool { return oneLetterApart(word, other) }):
+			similar++
+		}
+	}
+	return equal, similar
+}
+
+// particles are words before the main word of a name. Many names have them, and they are often left
+// out, so nothing follows from them.
+var particles = strings.Fields("de del della der den des di da dal das do dos du la las los lo van von zu zur ter ten al el ul bin ibn bint abu")
+
 // personWords returns the words of a name without capitals and accents. Initials are left out,
-// because they match many names.
+// because they match many names, and so are particles. A last word is no particle: "Van" may be a
+// name.
 func personWords(name string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) || r == '\'' || r == '’' {
@@ -55,8 +95,15 @@ func personWords(name string) []string {
 		}
 		return r
 	}, norm.NFD.String(fold(name)))
-	words := strings.FieldsFunc(plain, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N) })
-	return slices.DeleteFunc(words, func(word string) bool { return len([]rune(word)) < 2 })
+	var words []string
+	all := strings.FieldsFunc(plain, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N) })
+	for i, word := range all {
+		isParticle := i < len(all)-1 && slices.Contains(particles, word)
+		if len([]rune(word)) >= 2 && !isParticle {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // oneLetterApart reports whether two words of at least four letters differ by one letter that was

@@ -1,6 +1,7 @@
 package birth_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,9 +31,26 @@ func TestNamesAreComparedByTheirWords(t *testing.T) {
 		{"Okafor", "Okafour", birth.NamesSimilar},
 		{"Lee", "Lea", birth.NamesDiffer},
 		{"Abel Ann", "Zeta Zoe", birth.NamesDiffer},
+		{"Abel, Ann", "Abell, Ann", birth.NamesClose},
+		{"Garcia Lopez, Maria", "Garcia Lopes, Maria", birth.NamesClose},
+		{"De La Cruz, Maria", "Del Cruz, Mariah", birth.NamesClose},
+		{"Cruz, Maria", "De La Cruz, Maria", birth.NamesEqual},
+		{"De La Cruz", "De La Cruz, Maria", birth.NamesUnknown},
+		{"De La Cruz, Maria", "De La Rosa, Ana", birth.NamesDiffer},
+		{"Al Amin, Noor", "Al Hadi, Sara", birth.NamesDiffer},
+		{"Nguyen Van, Kim", "Nguyen Tran, Kim", birth.NamesSimilar},
+		{"Van, Kim", "Tran, Kim", birth.NamesSimilar},
+		{"Garcia, Maria", "Garcia, Rosa", birth.NamesSimilar},
+		{"Nguyen, Maria", "Smith, Maria", birth.NamesSimilar},
+		{"Kim, Anna", "Roe, Hanna", birth.NamesSimilar},
 		{"Smith", "Garcia Maria", birth.NamesDiffer},
 	} {
-		require.Equal(t, c.want, birth.CompareNames(c.a, c.b), "%s, %s", c.a, c.b)
-		require.Equal(t, c.want, birth.CompareNames(c.b, c.a), "%s, %s", c.b, c.a)
+		require.Equal(t, c.want, birth.CompareNames(nameOf(c.a), nameOf(c.b)), "%s, %s", c.a, c.b)
+		require.Equal(t, c.want, birth.CompareNames(nameOf(c.b), nameOf(c.a)), "%s, %s", c.b, c.a)
 	}
+}
+
+func nameOf(text string) birth.PersonName {
+	family, given, _ := strings.Cut(text, ", ")
+	return birth.PersonName{Family: family, Given: given}
 }

@@ -54,7 +54,7 @@ func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 func TestThePreviewPredictsTheImport(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
-	b.Imported(who, fixture.Head+fixture.Row("same", "One", 1, 3000)+fixture.Row("amended", "Two", 2, 3000)+fixture.Row("voided", "Three", 3, 3000)+fixture.Row("clash", "Four", 4, 3000))
+	b.Imported(who, fixture.Head+fixture.Row("same", "One", 1, 3000)+fixture.Row("amended", "Two", 2, 3000)+fixture.Row("voided", "Three", 3, 3000)+fixture.Row("clash", "One Four", 4, 3000))
 	for _, r := range b.Records() {
 		if r.Chart == "voided" {
 			_, err := b.Changes.Void(who, r.UUID, "by mistake", r.Version)

@@ -34,6 +34,13 @@ func TestARowNeverAmendsTheRecordOfAnotherMotherOrBirth(t *testing.T) {
 		"a birth on the next day, of nobody knows whom": {"birth_date", "2024-01-06", birth},
 		"a birth on the next day, of another mother":    {"mother_family_name,mother_given_names,birth_date", "Zeta,Zoe,2024-01-06", mother},
 
+		"another mother with the same given name on the same day":  {"mother_family_name,mother_given_names,birth_date", "Smith,Ann,2024-01-05", mother},
+		"another mother with the same family name on the same day": {"mother_family_name,mother_given_names,birth_date", "Abel,Rosa,2024-01-05", mother},
+		"a given name one letter apart of another family":          {"mother_family_name,mother_given_names,birth_date", "Roe,Anna,2024-01-05", mother},
+		"a corrected name, born at another time":                   {"mother_family_name,mother_given_names,birth_datetime", "Abell,Ann,2024-01-05 19:40", mother},
+		"another time of birth, of nobody knows whom":              {"birth_datetime", "2024-01-05 19:40", birth},
+		"a birth of months later, without her date of birth":       {"mother_family_name,mother_given_names,birth_date", "Abel,Ann,2024-05-20", birth},
+
 		"only a weight":                           {"birth_weight_g", "3500", ""},
 		"the same birth":                          {"mother_family_name,mother_given_names,mother_birth_date,birth_date", "Abel,Ann,1990-01-01,2024-01-05", ""},
 		"the same mother":                         {"mother_family_name,mother_given_names", "ABEL,Ann Marie", ""},
@@ -41,6 +48,9 @@ func TestARowNeverAmendsTheRecordOfAnotherMotherOrBirth(t *testing.T) {
 		"a time of birth":                         {"birth_datetime", "2024-01-05 10:30", ""},
 		"a corrected time of birth":               {"mother_family_name,mother_given_names,birth_datetime", "Abel,Ann,2024-01-06 10:00", ""},
 		"a corrected day of birth":                {"mother_birth_date,birth_date", "1990-01-01,2024-01-15", ""},
+		"a day of birth that was months off":      {"mother_family_name,mother_given_names,mother_birth_date,birth_date", "Abel,Ann,1990-01-01,2024-05-20", ""},
+		"a day of birth that was a week off":      {"mother_family_name,mother_given_names,birth_date", "Abel,Ann,2024-01-12", ""},
+		"another time of birth of the mother":     {"mother_family_name,mother_given_names,birth_datetime", "Abel,Ann,2024-01-05 19:40", ""},
 		"a corrected date of birth of the mother": {"mother_family_name,mother_given_names,mother_birth_date,birth_date", "Abel,Ann,1991-01-01,2024-01-05", ""},
 		"a name after a marriage":                 {"mother_family_name,mother_given_names,mother_birth_date", "Zeta,Ann,1990-01-01", ""},
 		"a corrected name":                        {"mother_family_name,mother_given_names,birth_date", "Abell,Ann,2024-01-05", ""},

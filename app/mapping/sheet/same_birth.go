@@ -23,8 +23,8 @@ var (
 	}
 	AnotherBirth = &fhir.Problem{
 		Name: "another-birth", Code: "conflict",
-		Text: "The record on file with this chart number seems to be another birth, because the dates differ.",
-		Hint: "Give each birth a chart number of its own, such as the number with the year. If it is the same birth, open the record and correct its date there.",
+		Text: "The record on file with this chart number seems to be another birth, because the dates or times differ.",
+		Hint: "Give each birth a chart number of its own, such as the number with the year. If it is the same birth, open the record and correct its date or time there.",
 	}
 )
 
@@ -34,7 +34,8 @@ type likeness int
 const (
 	silent likeness = iota // one of them doesn't state it
 	same
-	near // it differs a little: a part of a name, or a date of the same pregnancy
+	near // it differs a little: a misspelled name, another time or a date of the same week
+	far  // it has something in common: a part of a name, or a date of the same pregnancy
 	apart
 )
 
@@ -48,10 +49,11 @@ func (c *Course) another(onFile birth.Draft) *fhir.Problem {
 	case date == apart:
 		return AnotherBirth
 	case name == apart && (mother != same || date != same),
+		name == far && mother != same,
 		name == near && mother != same && (mother != silent || date != same),
 		mother == apart && (name != same || date != same):
 		return AnotherMother
-	case date == near && mother != same && name != same:
+	case date == near && mother != same && name != same, date == far && mother != same:
 		return AnotherBirth
 	}
 	return nil
@@ -77,11 +79,16 @@ func (c *Course) noteSibling(before *Course) {
 // little to be the same.
 func nameLikeness(a, b birth.Values) likeness {
 	const family, given = "mother_family_name", "mother_given_names"
-	switch birth.CompareNames(a.Text(family)+" "+a.Text(given), b.Text(family)+" "+b.Text(given)) {
+	switch birth.CompareNames(
+		birth.PersonName{Family: a.Text(family), Given: a.Text(given)},
+		birth.PersonName{Family: b.Text(family), Given: b.Text(given)},
+	) {
 	case birth.NamesEqual:
 		return same
-	case birth.NamesSimilar:
+	case birth.NamesClose:
 		return near
+	case birth.NamesSimilar:
+		return far
 	case birth.NamesDiffer:
 		return apart
 	}
@@ -99,6 +106,10 @@ func dateLikeness(a, b string) likeness {
 	return apart
 }
 
+// oneWeek is how far off a date of birth may be if only the mother's name shows that the birth is the
+// same.
+const oneWeek = 7 * 24 * time.Hour
+
 // birthLikeness compares when the newborns were born. If the course doesn't state it, it compares
 // when they were expected.
 func (c *Course) birthLikeness(onFile birth.Draft) likeness {
@@ -111,12 +122,30 @@ func (c *Course) birthLikeness(onFile birth.Draft) likeness {
 	switch {
 	case gap < 0, expected && gap < birth.BetweenBirths:
 		return silent
-	case gap == 0:
+	case gap == 0 && !otherTimes(c.stated.Children, onFile.Children):
 		return same
-	case gap < birth.BetweenBirths:
+	case gap <= oneWeek:
 		return near
+	case gap < birth.BetweenBirths:
+		return far
 	}
 	return apart
+}
+
+// otherTimes reports whether both lists of newborns state times of birth, and all of them are more
+// than an hour apart.
+func otherTimes(some, others []birth.Values) bool {
+	compared := false
+	for _, a := range some {
+		for _, b := range others {
+			gap, ok := birth.BetweenTimes(a.Text("birth_datetime"), b.Text("birth_datetime"))
+			if ok && gap <= time.Hour {
+				return false
+			}
+			compared = compared || ok
+		}
+	}
+	return compared
 }
 
 // daysOfBirth returns the days on which newborns were born, as far as they are known. The date and
