@@ -163,7 +163,7 @@ func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Impor
 // problemNamed returns the problem with this name in a receipt. It returns fhir.NotProcessed if it
 // doesn't know the name.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.AnotherMother, sheet.AnotherBirth, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, fhir.Erased, sheet.FewerNewborns, sheet.UnclearNewborns, sheet.AnotherMother, sheet.AnotherBirth, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {
 			return problem
 		}

@@ -16,11 +16,20 @@ var FewerNewborns = &fhir.Problem{
 	Hint: "Give every newborn of the birth a row; rows of one birth follow each other.",
 }
 
+// UnclearNewborns is the problem if two rows may each be about either of two newborns on file. If
+// they were taken as they come, the values of one newborn could end up with the other.
+var UnclearNewborns = &fhir.Problem{
+	Name: "unclear-newborns", Code: "conflict",
+	Text: "The rows with this chart number do not show which newborn on file each of them is about.",
+	Hint: "Give each row its birth_order as on file, or the values that tell the newborns apart. If the record has no birth order, open it and enter the birth order there.",
+}
+
 // amend returns the record on file, changed by what the file states. Blank cells and missing
 // columns change nothing, because a file with a few columns must not erase a record that an
 // EHR has sent. But if the file names another attendant, the previous one's type, title and
 // credentials are removed. A value that equals the one on file keeps its source. amend fails if the
-// record is of another mother or birth (another), or has more newborns than the file.
+// record is of another mother or birth (another), has more newborns than the file, or doesn't show which of
+// them the rows are about.
 func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if problem := c.another(basis); problem != nil {
 		return nil, problem
@@ -32,10 +41,14 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if c.repeats(basis) { // the file is an export that is imported again
 		return &d, nil
 	}
+	places, sure := c.places(basis.Children)
+	if !sure {
+		return nil, UnclearNewborns
+	}
 	stated := inferred(c.stated)
 	d.Mother, d.Care = lay(basis.Mother, stated.Mother), lay(basis.Care, stated.Care)
 	d.Children = cloneAll(basis.Children)
-	for i, at := range c.places(basis.Children) {
+	for i, at := range places {
 		if at == len(d.Children) {
 			d.Children = append(d.Children, nil)
 		}
@@ -90,7 +103,8 @@ func (c *Course) repeats(basis birth.Draft) bool {
 		now.Consent.DateTime != "" && now.Consent.DateTime != before.Consent.DateTime {
 		return false
 	}
-	for i, at := range c.places(before.Children) {
+	places, _ := c.places(before.Children)
+	for i, at := range places {
 		if !holds(before.Children[at], now.Children[i]) {
 			return false
 		}

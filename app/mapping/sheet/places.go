@@ -4,16 +4,21 @@ import "birthregistry/app/birth"
 
 // places returns, for each newborn of the spreadsheet, the index of its child in the record: the
 // child with the same birth order or, if there is none, the child with which it has the most values
-// in common. The order of the rows decides only if several have as many, because people sort their
-// rows. An index beyond the last child stands for a new child.
-func (c *Course) places(onFile []birth.Values) []int {
-	places := c.placesByOrder(onFile)
+// in common. People sort their rows, so the order of the rows says nothing. An index beyond the last
+// child stands for a new child. sure is false if two newborns would be as much alike the other way
+// round, and the record would then be another.
+func (c *Course) places(onFile []birth.Values) (places []int, sure bool) {
+	places = c.placesByOrder(onFile)
+	var open []int // the newborns that are placed by what they have in common
 	free := map[int]bool{}
 	for at := range onFile {
 		free[at] = true
 	}
-	for _, at := range places {
+	for i, at := range places {
 		delete(free, at)
+		if at < 0 {
+			open = append(open, i)
+		}
 	}
 	for len(free) > 0 {
 		newborn, at := c.closestPair(places, onFile, free)
@@ -30,8 +35,44 @@ func (c *Course) places(onFile []birth.Values) []int {
 			next++
 		}
 	}
-	return places
+	return places, c.settle(places, open, onFile)
 }
+
+// settle swaps the places of two newborns if they have more in common the other way round, until
+// there are none. It reports whether the places are then sure.
+func (c *Course) settle(places, open []int, onFile []birth.Values) (sure bool) {
+	sure = true
+	for n, i := range open {
+		for _, j := range open[n+1:] {
+			gain, differs := swap(c.stated.Children[i], c.stated.Children[j], childAt(onFile, places[i]), childAt(onFile, places[j]))
+			if gain > 0 {
+				places[i], places[j] = places[j], places[i]
+				return c.settle(places, open, onFile)
+			}
+			sure = sure && (gain < 0 || !differs)
+		}
+	}
+	return sure
+}
+
+// swap returns how many more values two newborns have in common with their children if the children
+// are swapped, and whether the record would then be another.
+func swap(a, b, childOfA, childOfB birth.Values) (gain int, differs bool) {
+	gain = inCommon(a, childOfB) + inCommon(b, childOfA) - inCommon(a, childOfA) - inCommon(b, childOfB)
+	sameChild := equal(childOfA, childOfB)
+	sameResult := equal(lay(childOfA, a), lay(childOfA, b)) && equal(lay(childOfB, a), lay(childOfB, b))
+	return gain, !sameChild && !sameResult
+}
+
+// childAt returns the values of a child on file, or none if it is a new child.
+func childAt(onFile []birth.Values, at int) birth.Values {
+	if at < len(onFile) {
+		return onFile[at]
+	}
+	return nil
+}
+
+func equal(a, b birth.Values) bool { return holds(a, b) && holds(b, a) }
 
 // placesByOrder returns the places of the newborns whose birth order a child on file has, and -1 for
 // the others.
@@ -67,15 +108,20 @@ func (c *Course) closestPair(places []int, onFile []birth.Values, free map[int]b
 	return newborn, child
 }
 
-// inCommon returns how many values of a newborn a child on file has, less those that differ.
+// inCommon returns how many values of a newborn a child on file has, less those that differ. The time
+// of birth counts twice, because twins rarely have the same.
 func inCommon(newborn, child birth.Values) (n int) {
 	for _, s := range newborn {
+		weight := 1
+		if s.Field.Name == "birth_datetime" {
+			weight = 2
+		}
 		switch value, stated := child.Get(s.Field.Name); {
 		case !stated:
 		case value.Equal(s.Value):
-			n++
+			n += weight
 		default:
-			n--
+			n -= weight
 		}
 	}
 	return n
