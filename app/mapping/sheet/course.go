@@ -181,13 +181,19 @@ func (c *courseRows) draft() birth.Draft {
 }
 
 // count sets the plurality if it isn't stated or is less than the number of newborns, and the birth
-// order if it isn't stated and the times of birth don't contradict it. It sets neither for a single
-// newborn, because there may have been newborns that the file doesn't list.
+// order if it isn't stated and neither the times of birth nor the orders that are stated contradict
+// it. It sets neither for a single newborn, because there may have been newborns that the file doesn't
+// list.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
 	}
 	inOrder := slices.IsSortedFunc(d.Children, byTime)
+	for i, child := range d.Children {
+		if n := order(child); n > 0 && n != float64(i+1) {
+			inOrder = false
+		}
+	}
 	for i := range d.Children {
 		if len(d.Children) > 1 && inOrder && !d.Children[i].Has("birth_order") {
 			d.Children[i].Set(birth.Must("birth_order"), birth.Value{Number: float64(i + 1), Source: birth.CSV})

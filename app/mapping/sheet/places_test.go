@@ -85,3 +85,28 @@ func TestTheBirthOrderFollowsTheTimesOfBirth(t *testing.T) {
 	require.Equal(t, "male", d.Children[1].Text("child_sex"))
 	require.Zero(t, order(d.Children[0]), "the order of the record isn't that of the births")
 }
+
+func TestABirthOrderIsFilledOnlyIfTheStatedOnesLeaveIt(t *testing.T) {
+	const head = "chart_number,child_sex,birth_order\n"
+	for file, want := range map[string]string{
+		"T,f,\nT,m,\n":        "1 2",
+		"T,f,1\nT,m,\n":       "1 2",
+		"T,f,\nT,m,2\n":       "1 2",
+		"T,f,2\nT,m,\n":       "2 0",
+		"T,f,\nT,m,1\n":       "0 1",
+		"T,f,3\nT,m,\nT,f,\n": "3 0 0",
+	} {
+		got := ""
+		for _, child := range mustRead(t, head+file)[0].Readable().Children {
+			got += fmt.Sprint(" ", order(child))
+		}
+		require.Equal(t, " "+want, got, file)
+	}
+
+	second := mustRead(t, head+"T,f,2\n")[0].Readable()
+	both := mustRead(t, "chart_number,child_sex\nT,f\nT,m\n")[0]
+	d, problem := both.Amend(second)
+	require.Nil(t, problem)
+	require.InDelta(t, 2, order(d.Children[0]), 0)
+	require.Zero(t, order(d.Children[1]), "the record has a second newborn already")
+}
