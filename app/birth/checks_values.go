@@ -65,11 +65,22 @@ func number(n float64) string { return humanize.Commaf(n) }
 // be kept depends on the text, because letters with accents take more room.
 func TextFault(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if kept := cut(text, maxText); len(kept) < len(text) {
-		return fmt.Sprintf("shorten the text to %d characters", utf8.RuneCountInString(kept))
+	if len(text) > maxText {
+		return fmt.Sprintf("shorten the text to %d characters", fitting(text, maxText))
 	}
 	return ""
 }
+
+// ChartFault returns what to do about a chart number that is too long to be kept, or "".
+func ChartFault(chart string) string {
+	if len(chart) > MaxIdentifier {
+		return fmt.Sprintf("shorten it to %d characters", fitting(chart, MaxIdentifier))
+	}
+	return ""
+}
+
+// fitting returns how many characters of a text fit into n bytes.
+func fitting(text string, n int) int { return utf8.RuneCountInString(cut(text, n)) }
 
 // setFault says what to do if a choice isn't listed, or if "none" or "unknown" is combined with
 // another choice. It returns "" if the choices are acceptable.

@@ -232,6 +232,8 @@ func TestANameOrNumberThatIsTooLongToBeStoredIsAMistake(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("chart_number", strings.Repeat("ü", 150)) // two bytes each
+	require.Equal(t, "Chart number: shorten it to 127 characters.", parsePage(t, b.Post("/registry/capture", form)).summary()["chart_number"])
 	form.Set("chart_number", strings.Repeat("7", 256))
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)

@@ -134,8 +134,8 @@ func (r *reader) chart() string {
 		r.problem(birth.At("chart_number"), "Chart number", "write it on one line; it has characters that cannot be read")
 		return ""
 	}
-	if len(chart) > birth.MaxIdentifier {
-		r.problem(birth.At("chart_number"), "Chart number", fmt.Sprintf("shorten it to %d characters", birth.MaxIdentifier))
+	if fault := birth.ChartFault(chart); fault != "" {
+		r.problem(birth.At("chart_number"), "Chart number", fault)
 		return ""
 	}
 	return chart

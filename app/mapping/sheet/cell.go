@@ -50,13 +50,19 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 	if !ok {
 		return value, howToWrite(f)
 	}
-	if f.Kind == birth.Text && len(value.Text) < len(strings.Join(strings.Fields(text), " ")) {
-		return value, textTooLong
+	if f.Kind == birth.Text {
+		return value, tooLong(text)
 	}
 	return value, ""
 }
 
-const textTooLong = "The text is too long; shorten it to 200 characters."
+// tooLong says how to shorten a text that is too long to be kept. It returns "" if the text isn't.
+func tooLong(text string) string {
+	if fault := birth.TextFault(text); fault != "" {
+		return "The text is too long: " + fault + "."
+	}
+	return ""
+}
 
 // parse reads a cell that isn't blank as a value of a field. as states how to read cells that could
 // mean several things, such as the unit of bare numbers (Column.As). If the cell can't be read,

@@ -164,7 +164,7 @@ func (r *reader) customCell(f *birth.CustomField, text string) (value, wrong str
 		return value, "", ok
 	}
 	value, ok = f.Accept(text)
-	return value, "", ok
+	return value, tooLong(text), ok
 }
 
 func howToWriteCustom(f *birth.CustomField) string {
@@ -178,5 +178,5 @@ func howToWriteCustom(f *birth.CustomField) string {
 	case birth.CustomChoice:
 		return howToWrite(&birth.Field{Kind: birth.Code})
 	}
-	return textTooLong // the only fault of a text
+	return howToWrite(&birth.Field{Kind: birth.Text})
 }

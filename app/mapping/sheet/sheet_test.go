@@ -174,11 +174,17 @@ func TestGoldenCSVFiles(t *testing.T) {
 	}
 }
 
-func TestATextOfACustomFieldIsNeverCut(t *testing.T) {
-	all := mustRead(t, "mother_family_name,birth_date,x_note\nOkonkwo,2026-03-02,"+strings.Repeat("x", 201)+"\n",
-		birth.CustomField{Key: "note", Label: "Note", Kind: birth.CustomText})
-	require.Len(t, all[0].Wrong, 1)
-	require.Equal(t, "The text is too long; shorten it to 200 characters.", all[0].Wrong[0].Text)
+func TestATextThatIsTooLongSaysHowManyOfItsCharactersFit(t *testing.T) {
+	for text, most := range map[string]int{"x": 200, "ü": 100} {
+		all := mustRead(t, "mother_family_name,birth_date,x_note\n"+strings.Repeat(text, 201)+",2026-03-02,"+strings.Repeat(text, 201)+"\n",
+			birth.CustomField{Key: "note", Label: "Note", Kind: birth.CustomText})
+		require.Len(t, all[0].Wrong, 2, "nothing is cut")
+		for _, cell := range all[0].Wrong {
+			require.Equal(t, fmt.Sprintf("The text is too long: shorten the text to %d characters.", most), cell.Text)
+		}
+		fits := strings.Repeat(text, most)
+		require.Empty(t, mustRead(t, "mother_family_name\n"+fits+"\n")[0].Wrong)
+	}
 }
 
 func TestTwinsAreConsecutiveRows(t *testing.T) {
