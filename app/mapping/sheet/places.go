@@ -35,19 +35,19 @@ func (c *Course) places(onFile []birth.Values) (places []int, sure bool) {
 			next++
 		}
 	}
-	return places, c.settle(places, open, onFile)
+	return places, c.improve(places, open, onFile)
 }
 
-// settle swaps the places of two newborns if they have more in common the other way round, until
+// improve swaps the places of two newborns if they have more in common the other way round, until
 // there are none. It reports whether the places are then sure.
-func (c *Course) settle(places, open []int, onFile []birth.Values) (sure bool) {
+func (c *Course) improve(places, open []int, onFile []birth.Values) (sure bool) {
 	sure = true
 	for n, i := range open {
 		for _, j := range open[n+1:] {
 			gain, differs := swap(c.stated.Children[i], c.stated.Children[j], childAt(onFile, places[i]), childAt(onFile, places[j]))
 			if gain > 0 {
 				places[i], places[j] = places[j], places[i]
-				return c.settle(places, open, onFile)
+				return c.improve(places, open, onFile)
 			}
 			sure = sure && (gain < 0 || !differs)
 		}
