@@ -43,13 +43,7 @@ func (c *checking) child(n int) {
 		c.warn("no-weeks", "Days of gestation are given without the weeks. Enter the weeks, too",
 			at("gestational_age_weeks"), at("gestational_age_days"))
 	}
-	alive, stated := child.Get("live_birth")
-	living, given := child.Get("infant_living")
-	if stated && given && !alive.Flag && living.Flag {
-		c.warn("stillborn", "The newborn is recorded as stillborn and as living. Check both",
-			at("live_birth"), at("infant_living"))
-	}
-	if alive.Flag {
+	if alive, _ := child.Get("live_birth"); alive.Flag {
 		c.fetalDeath(child, at)
 	}
 	c.signsOfLife(child, at)

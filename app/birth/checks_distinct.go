@@ -9,8 +9,8 @@ import (
 
 // Distinct removes findings that follow from a mistake that is already reported. For a value that
 // is unreadable or impossible by itself, it leaves out all other findings. For a value that is part
-// of an error, it leaves out the warnings. If one date contradicts several others, Distinct joins
-// these findings into one. A finding that was left out is reported by a later check if it still
+// of an error, it leaves out the warnings. It leaves out warnings that follow from another warning.
+// If one date contradicts several others, Distinct joins these findings into one. A finding that was left out is reported by a later check if it still
 // holds after the corrections.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
@@ -33,7 +33,30 @@ func Distinct(found []CheckFinding) []CheckFinding {
 		}
 	}
 	rest = slices.DeleteFunc(rest, func(f CheckFinding) bool { return !f.Blocks && wrong.hold(f) })
-	return joined(rest, false)
+	return joined(withoutConsequences(rest), false)
+}
+
+// consequences maps the rule of a warning to the rules of the warnings that follow from the same
+// mistake if they concern the same value.
+var consequences = map[string][]string{
+	"weight":        {"weight-gestation"},
+	"gestation":     {"weight-gestation", "gestation-date"},
+	"plurality":     {"counted"},
+	"signs-of-life": {"counted"},
+}
+
+// withoutConsequences leaves out warnings that follow from a mistake that another warning reports.
+func withoutConsequences(found []CheckFinding) []CheckFinding {
+	doubtful := map[string]pathSet{}
+	for _, f := range found {
+		for _, rule := range consequences[f.Rule] {
+			if doubtful[rule] == nil {
+				doubtful[rule] = pathSet{}
+			}
+			doubtful[rule].add(f)
+		}
+	}
+	return slices.DeleteFunc(found, func(f CheckFinding) bool { return doubtful[f.Rule].hold(f) })
 }
 
 // alone reports whether the finding says that one value is wrong regardless of all other values, or

@@ -79,6 +79,58 @@ func TestAGestationalAgeThatContradictsTwoDatesIsOneWarning(t *testing.T) {
 	require.Equal(t, "“Gestational age” may not fit “Estimated due date” and “Last menstrual period”. Check all of them", found[0].Text)
 }
 
+func TestOneDoubtfulValueIsOneWarning(t *testing.T) {
+	of := func(list *Values, pairs ...any) {
+		for i := 0; i < len(pairs); i += 2 {
+			set(list, pairs[i].(string), pairs[i+1])
+		}
+	}
+	twin := func(d *Draft) {
+		d.Children = append(d.Children, nil)
+		of(&d.Children[1], "birth_date", "2026-03-02")
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*Draft)
+		want   []string
+	}{
+		{"a living newborn, by mistake not born alive", func(d *Draft) {
+			of(&d.Children[0], "live_birth", false, "infant_living", true, "apgar_one_minute", 8)
+			of(&d.Care, "live_births_this_delivery", 1, "fetal_deaths_this_delivery", 0)
+		}, []string{"signs-of-life@child.0.live_birth"}},
+		{"not born alive, without signs of life", func(d *Draft) {
+			of(&d.Children[0], "live_birth", false)
+			of(&d.Care, "plurality", 1, "live_births_this_delivery", 1, "fetal_deaths_this_delivery", 0)
+		}, []string{"counted@live_births_this_delivery"}},
+		{"340 g at 39 weeks", func(d *Draft) {
+			of(&d.Children[0], "birth_weight_g", 340, "gestational_age_weeks", 39)
+		}, []string{"weight@child.0.birth_weight_g"}},
+		{"12 weeks for 39", func(d *Draft) {
+			of(&d.Children[0], "birth_weight_g", 3400, "gestational_age_weeks", 12)
+			of(&d.Mother, "estimated_due_date", "2026-03-05")
+		}, []string{"gestation@child.0.gestational_age_weeks"}},
+		{"one newborn, of twins", func(d *Draft) {
+			twin(d)
+			of(&d.Care, "plurality", 1, "live_births_this_delivery", 1)
+			of(&d.Children[0], "live_birth", true)
+			of(&d.Children[1], "live_birth", true)
+		}, []string{"plurality@plurality"}},
+		{"another newborn's weight", func(d *Draft) {
+			twin(d)
+			of(&d.Children[0], "birth_weight_g", 340)
+			of(&d.Children[1], "birth_weight_g", 900, "gestational_age_weeks", 39)
+		}, []string{"weight@child.0.birth_weight_g", "weight-gestation@child.1.birth_weight_g"}},
+	} {
+		d := sound()
+		c.change(&d)
+		var ids []string
+		for _, f := range Distinct(Check(d, checkedAt)) {
+			ids = append(ids, f.ID())
+		}
+		require.Equal(t, c.want, ids, c.name)
+	}
+}
+
 func TestTwoMistakesAreTwoFindings(t *testing.T) {
 	d := dated()
 	set(&d.Mother, "full_dilation_datetime", "2062-03-02T03:00:00")

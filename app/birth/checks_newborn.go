@@ -71,7 +71,7 @@ func (c *checking) signsOfLife(child Values, at func(field string) Path) {
 	var labels []string
 	for _, field := range []string{
 		"apgar_one_minute", "apgar_five_minute", "apgar_ten_minute", "breastfeeding_initiated", "nicu_days", "breastfed_at_discharge",
-		"breastfed_six_weeks", "newborn_readmitted",
+		"breastfed_six_weeks", "newborn_readmitted", "infant_living",
 	} {
 		v, given := child.Get(field)
 		if given && (v.Flag || v.Number > 0 || slices.Contains([]string{"exclusive", "partial"}, v.Text)) {

@@ -1,6 +1,11 @@
 package birth
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+)
 
 // siblings checks whether the plurality agrees with the newborns on the form and with the stated
 // numbers of births, whether the newborns' birth orders agree with each other and with the times of
@@ -100,28 +105,30 @@ func (c *checking) delivered() {
 	if !stated {
 		of = MaxChildren
 	}
-	c.counted("live_births_this_delivery", true, of)
-	c.counted("fetal_deaths_this_delivery", false, of)
+	c.counted(of)
 }
 
-// counted compares a stated number of live births, or of fetal deaths, with the newborns on the form. of is
-// how many newborns there were at most.
-func (c *checking) counted(field string, alive bool, of float64) {
-	number, stated := c.Care.Get(field)
-	about, those, others := []Path{At(field)}, 0.0, 0.0
+// counted compares the stated numbers of live births and of fetal deaths with the newborns on the
+// form. of is how many newborns there were at most.
+func (c *checking) counted(of float64) {
+	var answers, about []Path
+	those := map[bool]float64{}
 	for i, child := range c.Children {
-		born, known := child.Get("live_birth")
-		if !known {
-			continue
-		}
-		about = append(about, Of(ChildList, i, "live_birth"))
-		if born.Flag == alive {
-			those++
-		} else {
-			others++
+		if born, known := child.Get("live_birth"); known {
+			answers = append(answers, Of(ChildList, i, "live_birth"))
+			those[born.Flag]++
 		}
 	}
-	if stated && (number.Number < those || number.Number+others > of) {
-		c.warn("counted", Must(field).Label+": the answers to “Live birth” contradict this number. Check them", about...)
+	var labels []string
+	for _, field := range []string{"live_births_this_delivery", "fetal_deaths_this_delivery"} {
+		alive := field == "live_births_this_delivery"
+		number, stated := c.Care.Get(field)
+		if stated && (number.Number < those[alive] || number.Number+those[!alive] > of) {
+			about, labels = append(about, At(field)), append(labels, "“"+Must(field).Label+"”")
+		}
+	}
+	if len(about) > 0 {
+		c.warn("counted", "The answers to “Live birth” contradict "+english.OxfordWordSeries(labels, "and")+". Check them", slices.Concat(about, answers)...)
+		c.dependsOn(At("plurality"))
 	}
 }

@@ -356,7 +356,7 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"agents without augmentation", both(mother("augmentation_agents", []string{"oxytocin"}), mother("labor_augmented", false)), warns, "not-augmented@augmentation_agents"},
 		{"emergency cesarean, vaginal birth", both(mother("stat_cesarean", true), child("delivery_method", "vaginal_spontaneous")), warns, "no-cesarean@stat_cesarean"},
 		{"days without weeks", child("gestational_age_days", 3), warns, "no-weeks@child.0.gestational_age_weeks"},
-		{"not born alive, living", both(child("live_birth", false), child("infant_living", true)), warns, "stillborn@child.0.live_birth"},
+		{"not born alive, living", both(child("live_birth", false), child("infant_living", true)), warns, "signs-of-life@child.0.live_birth"},
 		{"an autopsy of a newborn born alive", both(child("live_birth", true), child("autopsy", "performed")), warns, "fetal-death@child.0.autopsy"},
 		{"an autopsy of a fetus", both(child("live_birth", false), child("autopsy", "performed")), nothing, ""},
 		{"a placenta examined after a live birth", both(child("live_birth", true), child("placental_histology", "performed")), nothing, ""},
