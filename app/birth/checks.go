@@ -132,8 +132,17 @@ func (c *checking) report(blocks bool, rule, text string, about ...Path) {
 }
 
 // dependsOn adds paths of values that led to the last finding. If one of these values is wrong by
-// itself, Distinct leaves the finding out. Pages don't show the finding next to these values.
+// itself, Distinct leaves the finding out. If one of them changes, a user's confirmation of the
+// finding no longer holds. Pages don't show the finding next to these values.
 func (c *checking) dependsOn(values ...Path) { c.found[len(c.found)-1].depends = values }
+
+// eachNewborn returns the path of a field of every newborn.
+func (c *checking) eachNewborn(field string) (all []Path) {
+	for i := range c.Children {
+		all = append(all, Of(ChildList, i, field))
+	}
+	return all
+}
 
 // whose returns the prefix that says which newborn a finding is about, such as "Newborn 2: ". It
 // returns "" if the finding isn't about a newborn, or if the draft has only one newborn.

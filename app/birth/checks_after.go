@@ -50,7 +50,7 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 	}
 	if date != "" && birth != "" && After(date, daysAfter(birth, 6*week)) {
 		c.warn("late", "The readmission is more than six weeks after the birth. Check the dates", again)
-		c.dependsOn(Path{ChildList, again.Index, "birth_date"})
+		c.dependsOn(c.eachNewborn("birth_date")...)
 	}
 	if answer, ok := values.Get(whose + "_readmitted"); ok && !answer.Flag && date != "" {
 		c.warn("readmitted", "A readmission date is given, but the answer on readmission is no. Check both", again, at(whose+"_readmitted"))

@@ -24,6 +24,7 @@ func (c *checking) labor() {
 	if ok && stat.Flag && len(c.Children) > 0 && !slices.ContainsFunc(c.Children, cesarean) {
 		c.warn("no-cesarean", "An emergency cesarean is stated, but no newborn was born by cesarean. Check both",
 			At("stat_cesarean"), Of(ChildList, 0, "delivery_method"))
+		c.dependsOn(c.eachNewborn("delivery_method")...)
 	}
 }
 
@@ -148,7 +149,7 @@ func (c *checking) transferTime(t Transfer, at func(field string) Path) {
 	}
 	if wrong {
 		c.warn("transfer-time", "The date of the transfer contradicts whether it was before or after the birth. Check both", at("datetime"), at("type"))
-		c.dependsOn(Of(ChildList, 0, "birth_date"))
+		c.dependsOn(c.eachNewborn("birth_date")...)
 	}
 }
 

@@ -155,6 +155,7 @@ func (c *checking) dates() {
 	childPlace := Of(ChildList, 0, "birth_date")
 	for _, o := range c.outOfOrder() {
 		c.report(o.side == impossible, "order", o.text, At(o.field), childPlace)
+		c.dependsOn(c.eachNewborn("birth_date")...)
 	}
 	c.laborTimes()
 	for i, child := range c.Children {

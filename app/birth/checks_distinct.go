@@ -133,6 +133,13 @@ func contradictions(common Path, pairs []CheckFinding) CheckFinding {
 			labels = append(labels, quoted(at))
 		}
 	}
+	for _, f := range pairs {
+		for _, at := range f.depends {
+			if !slices.Contains(all.Values(), at) {
+				all.depends = append(all.depends, at)
+			}
+		}
+	}
 	what := []string{"may not fit", "Check all of them"}
 	if all.Blocks {
 		what = []string{"contradicts", "Correct the first, or the others"}

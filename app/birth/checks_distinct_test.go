@@ -131,6 +131,35 @@ func TestOneDoubtfulValueIsOneWarning(t *testing.T) {
 	}
 }
 
+func TestAFindingKnowsAllValuesThatLedToIt(t *testing.T) {
+	births := []Path{Of(ChildList, 0, "birth_date"), Of(ChildList, 1, "birth_date")}
+	for id, c := range map[string]struct {
+		change func(*Draft)
+		values []Path
+	}{
+		"dates+estimated_due_date+last_menstrual_period@child.0.gestational_age_weeks": {func(d *Draft) {
+			set(&d.Mother, "estimated_due_date", "2026-03-05")
+			set(&d.Mother, "last_menstrual_period", "2025-05-29")
+			set(&d.Children[0], "gestational_age_weeks", 30)
+		}, []Path{births[0], Of(ChildList, 0, "gestational_age_days")}},
+		"plurality@plurality":               {func(d *Draft) { set(&d.Care, "plurality", 3) }, []Path{Of(ChildList, 0, "birth_order"), Of(ChildList, 1, "birth_order")}},
+		"order@placenta_datetime":           {func(d *Draft) { set(&d.Mother, "placenta_datetime", "2026-03-01") }, births},
+		"long@labor_onset_datetime":         {func(d *Draft) { set(&d.Mother, "labor_onset_datetime", "2026-02-02") }, births},
+		"born-apart@child.1.birth_date":     {func(d *Draft) { set(&d.Children[1], "birth_date", "2026-03-06") }, births},
+		"late@mother_readmission_date":      {func(d *Draft) { set(&d.Mother, "mother_readmission_date", "2026-06-01") }, births},
+		"transfer-time@transfer.0.datetime": {func(d *Draft) { d.Transfers = []Transfer{{Type: "neonatal", DateTime: "2026-03-01"}} }, births},
+	} {
+		d := sound()
+		d.Children = append(d.Children, nil)
+		set(&d.Children[1], "birth_date", "2026-03-02")
+		c.change(&d)
+		found := Distinct(Check(d, checkedAt.AddDate(1, 0, 0)))
+		require.Len(t, found, 1, id)
+		require.Equal(t, id, found[0].ID())
+		require.Subset(t, found[0].Values(), c.values, id)
+	}
+}
+
 func TestTwoMistakesAreTwoFindings(t *testing.T) {
 	d := dated()
 	set(&d.Mother, "full_dilation_datetime", "2062-03-02T03:00:00")

@@ -14,6 +14,7 @@ func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",
 			At("plurality"))
+		c.dependsOn(c.eachNewborn("birth_order")...) // their number counts
 	}
 	c.delivered()
 	c.order()
@@ -73,6 +74,7 @@ func (c *checking) bornApart() {
 				Of(ChildList, i, "birth_date"))
 		case apart >= unusual:
 			c.warn("born-apart", "This newborn was born days after the first. Check the dates", Of(ChildList, i, "birth_date"))
+			c.dependsOn(c.eachNewborn("birth_date")...)
 		}
 	}
 }

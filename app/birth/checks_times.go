@@ -55,6 +55,7 @@ func (c *checking) laborTimes() {
 	for _, s := range spans {
 		if apart(c.Mother.Text(s.field), birth) > s.most {
 			c.warn("long", s.text, At(s.field), Of(ChildList, 0, "birth_datetime"))
+			c.dependsOn(c.eachNewborn("birth_date")...)
 		}
 	}
 }
