@@ -147,6 +147,24 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		p.reload()
 		p.requireTyped(typed)
 	})
+	t.Run("a network's sign-in page answers once", func(t *testing.T) {
+		typed := p.type40()
+		p.stored()
+		script[int](p.browser, `{
+			const real = fetch;
+			window.fetch = async () => {
+				window.fetch = real;
+				return new Response("<p>Sign in", { headers: { "Content-Type": "text/html" } });
+			};
+		} 0`)
+		p.fill("facility_name", "typed before it")
+		p.awaits("To see why, press")
+		p.fill("facility_name", "typed after it")
+		typed["facility_name"] = "typed after it"
+		p.stored()
+		p.reload()
+		p.requireTyped(typed)
+	})
 	t.Run("a button is pressed while the network is down", func(t *testing.T) {
 		typed := p.type40()
 		p.stored()

@@ -145,9 +145,10 @@ if (draft) {
 			const answer = await send(false);
 			why = () => "The registry cannot save at the moment: kept on this page, will be tried again";
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
-			if (!answer.headers.get("Content-Type")?.startsWith("application/json")) { // a page, which only a button can show
-				stopped = true;
-				state.textContent = "Not saved. What you typed is kept on this page: press “Save as a draft and continue” to see why.";
+			if (!answer.headers.get("Content-Type")?.startsWith("application/json")) { // a page, perhaps of a proxy or a network's sign-in
+				troubled = true;
+				timer = setTimeout(keep, 15000);
+				state.textContent = "Not saved yet: kept on this page, will be tried again. To see why, press “Save as a draft and continue”.";
 				return;
 			}
 			const kept = await answer.json();
