@@ -104,7 +104,7 @@ func TestAReceiptThatComesDuringAnErasureLosesItsReferenceToo(t *testing.T) {
 func TestAUserWhoseSessionHasEndedErasesNothingNotEvenInPart(t *testing.T) {
 	c := fixture.NewPair(t)
 	ids := pushedNightly(c)
-	i := c.Imported(c.Admin, fixture.Head+"9,Zyxwvut,Ada,2026-03-02T16:18:00-05:00,3000,\n10,Abcdef,Ada,not a date,3000,\n")
+	i := c.Imported(c.Admin, fixture.Head+"9,Zyxwvut,Ada,"+fixture.Evening+",3000,\n10,Abcdef,Ada,not a date,3000,\n")
 	i, err := c.Imports.Import(t.Context(), c.Admin, i.ID)
 	require.NoError(t, err)
 	who := c.Admin
