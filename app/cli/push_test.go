@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
@@ -120,6 +121,7 @@ func TestAnInterruptedPushSaysWhatItHasPushed(t *testing.T) {
 		if r.Method == http.MethodGet {
 			if polls++; polls == 2 {
 				interrupt()
+				<-r.Context().Done()
 				return
 			}
 		}
@@ -144,7 +146,7 @@ func TestAPushThatIsInterruptedBeforeItsAnswerSaysThatTheServiceMayHaveTheBundle
 	var out, talk bytes.Buffer
 	require.Equal(t, exitFailed, Run(ctx, []string{"push", bundles(t, "a"), "--url", between}, strings.NewReader(""), &out, &talk))
 	require.Contains(t, out.String(), "a.json: interrupted before the service answered; it may have the Bundle, so look at the Ingestions page before you push it again\n")
-	require.EqualValues(t, 1, i.Count())
+	require.Eventually(t, func() bool { return i.Count() == 1 }, 10*time.Second, 10*time.Millisecond, "the Bundle is processed")
 }
 
 func TestPushRepeatsWhatAProxyCouldNotPassOn(t *testing.T) {
