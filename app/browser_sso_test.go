@@ -99,7 +99,7 @@ func TestAPracticeSignsInWithOneRealIdentityProviderOnly(t *testing.T) {
 	byPassword.fill("email", robin)
 	byPassword.fill("password", password)
 	byPassword.press("Sign in")
-	byPassword.sees("sign in with Clinic ID only")
+	byPassword.sees("Your practice requires that you sign in with Clinic ID")
 	byPassword.uses("robin", robin)
 	byPassword.at("/registry/users")
 	s.command("sso", "require", "1", "--off")
