@@ -55,12 +55,6 @@ var ReportParts = map[ReportPart]string{
 // ReportCounts maps each category to its number of births.
 type ReportCounts map[ReportPart]int
 
-// ReportCounts counts the births in the scope of a report.
-func (r *Records) ReportCounts(ctx context.Context, p store.PracticeID, s ReportScope) (ReportCounts, error) {
-	counts := ReportCounts{}
-	return counts, r.eachReported(ctx, p, s, func(part ReportPart, _ store.Reported) { counts[part]++ })
-}
-
 // ReportedIn returns the filter f, restricted to the births in one category of a report.
 func (r *Records) ReportedIn(ctx context.Context, p store.PracticeID, f store.Filter, s ReportScope, wanted ReportPart) (store.Filter, error) {
 	f.Restricted, f.Only = true, nil
@@ -81,8 +75,9 @@ type ReportDoubts struct {
 	Reopened int
 }
 
-// ReportDoubts counts the reviews on which a report's counts depend.
-func (r *Records) ReportDoubts(ctx context.Context, p store.PracticeID, s ReportScope) (d ReportDoubts, err error) {
+// ReportCounts counts the births in the scope of a report, and the reviews on which these counts
+// depend.
+func (r *Records) ReportCounts(ctx context.Context, p store.PracticeID, s ReportScope) (counts ReportCounts, d ReportDoubts, err error) {
 	var pairs []store.Pair
 	err = r.db.View(ctx, func(v *store.View) error {
 		if d.Reopened, err = v.CountReopened(p); err != nil {
@@ -91,21 +86,23 @@ func (r *Records) ReportDoubts(ctx context.Context, p store.PracticeID, s Report
 		pairs, err = v.Pairs(p, store.Pair{}, store.CountedTo)
 		return err
 	})
-	if err != nil || len(pairs) == 0 {
-		return d, err
+	if err != nil {
+		return nil, d, err
 	}
-	counted := map[int64]bool{}
+	counts = ReportCounts{}
+	primary := map[int64]bool{} // only needed if there are pairs
 	err = r.eachReported(ctx, p, s, func(part ReportPart, birth store.Reported) {
-		if part == Primary {
-			counted[birth.Record] = true
+		counts[part]++
+		if part == Primary && len(pairs) > 0 {
+			primary[birth.Record] = true
 		}
 	})
 	for _, pair := range pairs {
-		if counted[pair.Marked] && counted[pair.Other] {
+		if primary[pair.Marked] && primary[pair.Other] {
 			d.Pairs++
 		}
 	}
-	return d, err
+	return counts, d, err
 }
 
 // eachReported visits the births of a scope once for each part to which they belong.

@@ -115,7 +115,7 @@ func TestAReportCountsWhatIsOnFileAndWhatIsMissing(t *testing.T) {
 	d.consent("26-1", true)
 	d.consent("26-2", false)
 	all := records.ReportScope{Year: 2026}
-	counts, err := d.records.ReportCounts(t.Context(), d.Practice, all)
+	counts, _, err := d.records.ReportCounts(t.Context(), d.Practice, all)
 	require.NoError(t, err)
 	require.Equal(t, 2, counts[records.Primary])
 	require.Equal(t, 1, counts[records.Unconsented])

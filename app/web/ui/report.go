@@ -151,7 +151,7 @@ func reportedName(g records.Group) string {
 // also lists which facts these births lack.
 func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, whose records.Group) error {
 	who := session.User(c)
-	counts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)
+	counts, doubts, err := h.records.ReportCounts(c.Request().Context(), who.Practice.ID, a.ReportScope)
 	if err != nil {
 		return err
 	}
@@ -167,10 +167,6 @@ func (h *Report) compare(c echo.Context, page *views.ReportPage, a reportAsked, 
 	}
 	page.Running = notOver(a.Year, time.Now().In(who.Practice.Location()))
 	page.Missing = gaps(who, a, counts)
-	doubts, err := h.records.ReportDoubts(c.Request().Context(), who.Practice.ID, a.ReportScope)
-	if err != nil {
-		return err
-	}
 	for _, text := range doubtful(doubts) {
 		page.Missing = slices.Insert(page.Missing, 0, views.ReportGap{Text: text, Href: pages.DuplicatesPath, Link: "Review the pairs"})
 	}

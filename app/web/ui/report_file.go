@@ -59,7 +59,7 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 	if err != nil {
 		return page, err
 	}
-	counts, err := h.records.ReportCounts(ctx, who.Practice.ID, a.ReportScope)
+	counts, doubts, err := h.records.ReportCounts(ctx, who.Practice.ID, a.ReportScope)
 	if err != nil {
 		return page, err
 	}
@@ -78,10 +78,6 @@ func (h *Report) filePage(c echo.Context, a reportAsked) (page views.ReportFileP
 		Limited: who.May(auth.ReportLimited),
 		Reasons: limitedReasons,
 		Facts:   participation(who.Practice.Name, whose, a, counts, file, time.Now().In(who.Practice.Location())),
-	}
-	doubts, err := h.records.ReportDoubts(ctx, who.Practice.ID, a.ReportScope)
-	if err != nil {
-		return page, err
 	}
 	for _, text := range doubtful(doubts) {
 		page.Facts = append(page.Facts, views.Fact{Label: "Not reviewed", Value: text})
