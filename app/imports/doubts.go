@@ -25,9 +25,12 @@ var severalNames = regexp.MustCompile(`[/&+;]| and `)
 // doubtNames adds a note to the first birth whose attendant may be several people. The import would
 // add them as one provider.
 func (f *previewer) doubtNames(v *rowResult) {
+	if v.Outcome == "error" || v.Outcome == "unchanged" {
+		return
+	}
 	readable := v.course.Readable()
 	name := readable.Care.Text("attendant_name")
-	if v.Outcome == "error" || v.Outcome == "unchanged" || f.doubted[name] || !severalNames.MatchString(name) {
+	if f.doubted[name] || !severalNames.MatchString(name) {
 		return
 	}
 	f.doubted[name] = true

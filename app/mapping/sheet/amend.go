@@ -38,10 +38,10 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		return nil, FewerNewborns
 	}
 	d := basis
-	if c.repeats(basis) { // the file is an export that is imported again
+	places, sure := c.places(basis.Children)
+	if c.repeats(basis, places) { // the file is an export that is imported again
 		return &d, nil
 	}
-	places, sure := c.places(basis.Children)
 	if !sure {
 		return nil, UnclearNewborns
 	}
@@ -96,14 +96,14 @@ func corrected(onFile []birth.Provider, care birth.Values) []birth.Provider {
 	return all
 }
 
-// repeats reports whether the spreadsheet has only values that the record already has.
-func (c *Course) repeats(basis birth.Draft) bool {
+// repeats reports whether the spreadsheet has only values that the record already has. places is the
+// result of the method places.
+func (c *Course) repeats(basis birth.Draft, places []int) bool {
 	now, before := c.stated, basis
 	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
 		now.Consent.DateTime != "" && now.Consent.DateTime != before.Consent.DateTime {
 		return false
 	}
-	places, _ := c.places(before.Children)
 	for i, at := range places {
 		if !holds(before.Children[at], now.Children[i]) {
 			return false
