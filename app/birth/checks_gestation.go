@@ -38,9 +38,9 @@ func (c *checking) gestation() {
 
 // daysBy returns how many days the pregnancy took by the due date or the last menstrual period.
 func (c *checking) daysBy(field, birth string) (days int, known bool) {
-	date, err := time.Parse(time.DateOnly, c.Mother.Text(field))
-	born, errBorn := time.Parse(time.DateOnly, birth)
-	if err != nil || errBorn != nil {
+	date, full := DayOf(c.Mother.Text(field))
+	born, fullBirth := DayOf(birth)
+	if !full || !fullBirth {
 		return 0, false
 	}
 	days = int(born.Sub(date) / (24 * time.Hour))

@@ -64,10 +64,8 @@ func (c *checking) laborTimes() {
 // or if only one has an offset, it goes by the days that they can mean. It returns 0 if a moment isn't
 // stated or can't be read.
 func apart(a, b string) time.Duration {
-	ta, offsetA, okA := parseTime(a)
-	tb, offsetB, okB := parseTime(b)
-	if okA && okB && offsetA == offsetB {
-		return ta.Sub(tb).Abs()
+	if between, ok := BetweenTimes(a, b); ok {
+		return between
 	}
 	return max(0, daysBetween(a, b), daysBetween(b, a))
 }

@@ -64,7 +64,9 @@ func number(n float64) string { return humanize.Commaf(n) }
 // TextFault returns what to do about a text that is too long to be kept, or "". How many characters can
 // be kept depends on the text, because letters with accents take more room.
 func TextFault(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxText {
+		text = strings.Join(strings.Fields(text), " ")
+	}
 	if len(text) > maxText {
 		return fmt.Sprintf("shorten the text to %d characters", fitting(text, maxText))
 	}

@@ -93,9 +93,9 @@ func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c 
 	if c.custom = nil; len(c.partial.custom) > 0 {
 		c.custom = maps.Clone(on.Custom)
 		maps.Copy(c.custom, c.partial.custom)
-	}
-	if !maps.Equal(c.custom, on.Custom) && len(c.partial.custom) > 0 {
-		c.differences = append(c.differences, "Custom fields")
+		if !maps.Equal(c.custom, on.Custom) {
+			c.differences = append(c.differences, "Custom fields")
+		}
 	}
 	if c.unchanged = c.states(on); !c.unchanged && within.outdated(r) {
 		c.Problem, c.Wrong = ChangedSince, nil

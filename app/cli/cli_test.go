@@ -99,8 +99,6 @@ func TestKeyMintPrintsOnlyTheKeyAndOnlyForABetaPractice(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "9", "--label", "x", "--scope", "ingest:read").code)
 }
 
-// Otherwise a command in the wrong folder would make an empty database, back that up and
-// report it as verified, and a service whose disk is not mounted would know no users.
 func TestAKeyThatCannotBePrintedIsRevoked(t *testing.T) {
 	database(t)
 	require.Zero(t, command(t, "", "practice", "add", "Riverside", "--ehr-beta").code)
@@ -112,6 +110,8 @@ func TestAKeyThatCannotBePrintedIsRevoked(t *testing.T) {
 	require.NotContains(t, command(t, "", "key", "list", "--practice", "1").out, "in force")
 }
 
+// Otherwise a command in the wrong folder would make an empty database, back that up and
+// report it as verified, and a service whose disk is not mounted would know no users.
 func TestACommandThatNeedsADatabaseDoesNotCreateOne(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

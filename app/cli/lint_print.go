@@ -25,25 +25,19 @@ func (p *page) line(indent int, text string) {
 }
 
 // wrapped writes a text in lines that are at most pageWidth characters long.
-func (p *page) wrapped(indent int, text string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && indent+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth {
-			p.line(indent, line)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	p.line(indent, line)
-}
+func (p *page) wrapped(indent int, text string) { p.hanging(indent, "", text) }
 
 // hanging writes a text in lines that are at most pageWidth characters long. The first line begins
 // with begin. The other lines are indented by the width of begin.
 func (p *page) hanging(indent int, begin, text string) {
-	var q page
-	q.wrapped(indent+utf8.RuneCountInString(begin), text)
-	p.line(indent, begin+strings.TrimLeft(q.String()[:strings.IndexByte(q.String(), '\n')], " "))
-	p.WriteString(q.String()[strings.IndexByte(q.String(), '\n')+1:])
+	width := utf8.RuneCountInString(begin)
+	for n, line := range broken(text, pageWidth-indent-width) {
+		if n == 0 {
+			p.line(indent, begin+line)
+		} else {
+			p.line(indent+width, line)
+		}
+	}
 }
 
 // printLint prints a report in human-readable form: each file with its courses of care, and then

@@ -27,7 +27,8 @@ var (
 // Stay is an Encounter with what its type says about a transfer of care.
 type Stay struct {
 	*fhir.Encounter
-	// Who is whose transfer it is: mother, child, or "" if the Encounter doesn't say.
+	// Who names the patient who was transferred: mother or child. It is "" if the Encounter doesn't
+	// say.
 	Who string
 	// Transfer is set if a type of the Encounter is a transfer of care. Words has the words of that
 	// type, in the form that Spaced returns. It is "" if Transfer isn't set.

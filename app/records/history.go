@@ -60,8 +60,8 @@ func (e Event) decided() string {
 	return "Merged with " + other
 }
 
-// Who returns the name of the user or the API key that caused the version. If there is none, it
-// returns "a submission" or "the operator".
+// Who returns the name of the user or the API key that caused the version, or else "a submission"
+// or "the operator".
 func (e Event) Who() string {
 	switch {
 	case e.User != "":

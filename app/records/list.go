@@ -135,11 +135,15 @@ func (p *Page) stop(at Cursor, found []store.Record, stopped *store.Record) {
 
 // contentsOf returns the present contents of the records, by record ID.
 func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
+	return v.Contents(p, idsOf(found))
+}
+
+func idsOf(found []store.Record) []int64 {
 	ids := make([]int64, len(found))
 	for i, f := range found {
 		ids[i] = f.ID
 	}
-	return v.Contents(p, ids)
+	return ids
 }
 
 // rows returns the rows of a list. It decrypts the values that the list shows.
@@ -148,7 +152,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	if err != nil {
 		return nil, err
 	}
-	duplicates, err := possibleDuplicates(v, p, found)
+	duplicates, err := v.PossibleDuplicates(p, idsOf(found))
 	if err != nil {
 		return nil, err
 	}
@@ -160,27 +164,22 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 			return nil, err
 		}
 		rows[i].Initials = initials(d.Mother.Text("mother_given_names"), d.Mother.Text("mother_family_name"))
-		rows[i].Mother = motherOf(d)
-		rows[i].Newborns = len(d.Children)
-		if len(d.Children) > 0 {
-			rows[i].Born = birth.Born(d.Children[0])
-		}
+		rows[i].Mother, rows[i].Newborns, rows[i].Born = motherOf(d), len(d.Children), bornOf(d)
 	}
 	return rows, nil
-}
-
-// possibleDuplicates returns the IDs of those records that may be the same birth as another one.
-func possibleDuplicates(v *store.View, p store.PracticeID, found []store.Record) ([]int64, error) {
-	ids := make([]int64, len(found))
-	for i, f := range found {
-		ids[i] = f.ID
-	}
-	return v.PossibleDuplicates(p, ids)
 }
 
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
 	course, err := OpenContent(r.vault, p, uuid, c)
 	return course.Draft(), err
+}
+
+// bornOf returns the first child's date or time of birth, as stated, or "".
+func bornOf(d birth.Draft) string {
+	if len(d.Children) == 0 {
+		return ""
+	}
+	return birth.Born(d.Children[0])
 }
 
 // motherOf returns the mother's name with the family name first, or as much of it as is stated.

@@ -140,10 +140,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	for _, n := range o.providers { // providers are compared in the form in which the page shows them
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
-	o.Mother, o.Newborns = motherOf(o.draft), len(o.draft.Children)
-	if o.Newborns > 0 {
-		o.Born = birth.Born(o.draft.Children[0])
-	}
+	o.Mother, o.Newborns, o.Born = motherOf(o.draft), len(o.draft.Children), bornOf(o.draft)
 	if o.own, _, err = r.custom(v, p, o.Record, o.Version); err != nil {
 		return o, err
 	}

@@ -183,9 +183,6 @@ func retire(path string, key *age.HybridIdentity) (string, error) {
 	return retired, syncFolder(retired)
 }
 
-// ErrRecoveryExists means that the file for a new recovery key exists.
-var ErrRecoveryExists = fmt.Errorf("seal: %w; name a new file for the recovery key", os.ErrExist)
-
 // NewRecovery makes a recovery key in a new file (mode 0600) and returns its public half. It
 // needs no database, so it can run on another machine, which is safer.
 func NewRecovery(path string) (recipient string, err error) {
@@ -196,7 +193,7 @@ func NewRecovery(path string) (recipient string, err error) {
 	// The file isn't made with a link, because memory sticks' file systems don't support links.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return "", ErrRecoveryExists
+		return "", fmt.Errorf("seal: %w; name a new file for the recovery key", os.ErrExist)
 	}
 	if err != nil {
 		return "", fmt.Errorf("seal: recovery key: %w", err)

@@ -35,7 +35,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 	}
 	var status int
 	var write func() error
-	if path := c.Request().URL.Path; isAPI(path) || slices.Contains(machine, path) {
+	if forPrograms(c.Request().URL.Path) {
 		problem := s.problemOf(err, c)
 		s.noteRefusal(c, problem)
 		status, write = problem.Status, func() error { return writeProblem(c, problem) }
@@ -62,6 +62,9 @@ func (s *Server) renderError(err error, c echo.Context) {
 
 // machine lists the paths outside the API that programs request.
 var machine = []string{"/openapi.json", healthPath, livePath, readyPath, ui.KeySetPath}
+
+// forPrograms reports whether programs request a path, and not people: it is in the API or in machine.
+func forPrograms(path string) bool { return isAPI(path) || slices.Contains(machine, path) }
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {
 	if isAPI(c.Request().URL.Path) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -21,8 +20,7 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 		if !s.inTheClear(c.Request()) {
 			return next(c)
 		}
-		path := c.Request().URL.Path
-		isPage := !isAPI(path) && !slices.Contains(machine, path)
+		isPage := !forPrograms(c.Request().URL.Path)
 		if looks := c.Request().Method == http.MethodGet || c.Request().Method == http.MethodHead; isPage && looks {
 			return c.Redirect(http.StatusPermanentRedirect, s.settings.BaseURL+c.Request().URL.RequestURI())
 		}

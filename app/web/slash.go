@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -16,7 +15,7 @@ func (s *Server) unslashed(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		path, slash := strings.CutSuffix(r.URL.Path, "/")
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if !slash || path == "" || !reads || isAPI(path) || slices.Contains(machine, path) || !s.answersGet(path) {
+		if !slash || path == "" || !reads || forPrograms(path) || !s.answersGet(path) {
 			return next(c)
 		}
 		s.pages.Headers(c.Response().Header())

@@ -40,10 +40,15 @@ func howToTypeTime(typed string) string {
 	return "enter the time as 04:18 or 4:18 pm"
 }
 
+// dateParts returns the parts of a typed date, such as 3, 2 and 26 for 3/2/26.
+func dateParts(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
+}
+
 // hasShortYear reports whether a date is three numbers, the last a two-digit year:
 // 3/2/26.
 func hasShortYear(text string) bool {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
+	parts := dateParts(text)
 	return len(parts) == 3 && len(parts[2]) == 2 && !slices.ContainsFunc(parts, func(part string) bool {
 		_, err := strconv.Atoi(part)
 		return err != nil || len(part) > 2
@@ -54,10 +59,13 @@ func hasShortYear(text string) bool {
 // second can be the month: 21/3/2026.
 func hasDayFirst(text string) bool {
 	var n [3]int
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
+	parts := dateParts(text)
+	if len(parts) != len(n) {
+		return false
+	}
 	for i, part := range parts {
 		number, err := strconv.Atoi(part)
-		if err != nil || len(parts) != len(n) {
+		if err != nil {
 			return false
 		}
 		n[i] = number

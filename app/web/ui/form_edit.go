@@ -49,7 +49,7 @@ func (f *birthForm) edit() bool {
 		return true
 	}
 	list, index, _ := strings.Cut(object, ".")
-	if !found || !slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
+	if !found || listSections[list] == "" {
 		return false
 	}
 	switch verb {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -129,7 +128,7 @@ var listSections = map[string]string{birth.ChildList: partNewborn.id, birth.Prov
 func (f *birthForm) anchor() string {
 	do := f.typed.Get("do")
 	verb, list, found := strings.Cut(do, "-")
-	if found && verb == "add" && slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
+	if found && verb == "add" && listSections[list] != "" {
 		return "#" + list + "." + strconv.Itoa(max(0, form.Count(f.typed, list)-1))
 	}
 	if list, _, _ := strings.Cut(list, "."); found && verb == "remove" && listSections[list] != "" {

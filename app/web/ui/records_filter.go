@@ -208,8 +208,9 @@ func (f recordFilter) boxes() views.RecordFilters {
 		Suspected: f.Suspected, Incomplete: f.Incomplete,
 		Missing: chosen(missingChoices(), f.Missing), Sort: chosen(sortChoices, f.sort()),
 	}
+	query := f.query()
 	for _, name := range []string{foundBy, "submission", "measure", "report", "by", "part", "from", "to", "split", "group"} { // set by links, not by boxes
-		if value := f.query().Get(name); value != "" {
+		if value := query.Get(name); value != "" {
 			boxes.Hidden = append(boxes.Hidden, views.Choice{Label: name, Value: value})
 		}
 	}
