@@ -58,12 +58,11 @@ func (c *checking) readmission(whose string, values Values, birth string, at fun
 }
 
 // daysAfter returns the date that is the given number of days after a date or time. If date is
-// partial, it counts from the last day that date can mean. For a month with fewer than 31 days, it
-// returns "9999", which sorts after every date.
+// partial, it counts from the last day that date can mean.
 func daysAfter(date string, days int) string {
 	from, err := time.Parse(time.DateOnly, day(date, true))
-	if err != nil { // the partial date was filled up with a day that the month doesn't have
-		return "9999"
+	if err != nil {
+		return "9999" // sorts after every date
 	}
 	return from.AddDate(0, 0, days).Format(time.DateOnly)
 }

@@ -3,15 +3,16 @@ package birth
 import "time"
 
 // day returns the day of a date or time, as 2006-01-02. If date is partial, it returns the first
-// day that date can mean, or the last one if last is set. The last day is always numbered 31, even
-// in shorter months.
+// day that date can mean, or the last one if last is set.
 func day(date string, last bool) string {
-	pad := "0000-01-01"
-	if last {
-		pad = "0000-12-31"
+	date = date[:min(len(date), len(time.DateOnly))]
+	if !last {
+		return date + "0000-01-01"[len(date):]
 	}
-	date = date[:min(len(date), len(pad))]
-	return date + pad[len(date):]
+	if month, err := time.Parse("2006-01", date); len(date) == len("2006-01") && err == nil {
+		return month.AddDate(0, 1, -1).Format(time.DateOnly)
+	}
+	return date + "0000-12-31"[len(date):]
 }
 
 // After reports whether one date or time is certainly later than another. Two times with

@@ -260,6 +260,14 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 			both(mother("mother_readmission_date", "2026-03-05"), child("birth_date", "2026-01-22")), nothing, "",
 		},
 		{
+			"the mother readmitted more than six weeks after a February",
+			both(mother("mother_readmission_date", "2025-04-12"), child("birth_date", "2025-02")), warns, "late@mother_readmission_date",
+		},
+		{
+			"the mother readmitted six weeks after the last day of a February",
+			both(mother("mother_readmission_date", "2025-04-11"), child("birth_date", "2025-02")), nothing, "",
+		},
+		{
 			"a return to hospital that was none",
 			both(mother("mother_readmission_date", "2026-03-05"), mother("mother_readmitted", false)), warns, "readmitted@mother_readmission_date",
 		},

@@ -68,12 +68,10 @@ func keyOf(label string) string {
 		default:
 			gap = true
 		}
-		if b.Len() >= maxKeySize {
-			break
-		}
 	}
 	if b.Len() == 0 {
 		return "field"
 	}
-	return b.String()
+	key := b.String()
+	return strings.TrimRight(key[:min(len(key), maxKeySize)], "_")
 }
