@@ -7,10 +7,12 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -79,6 +81,10 @@ func TestTheCommandsThatTheDemoPrintsWorkAsTheyArePasted(t *testing.T) {
 }
 
 func TestTheDemoLeavesNothingHoweverItIsEnded(t *testing.T) {
+	// If nohup runs the tests, the demo would ignore a hangup, too.
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	defer signal.Stop(heard)
 	for _, signals := range [][]syscall.Signal{{syscall.SIGHUP}, {syscall.SIGINT, syscall.SIGINT}} {
 		t.Run(fmt.Sprint(signals), func(t *testing.T) {
 			folder := t.TempDir()
@@ -87,7 +93,9 @@ func TestTheDemoLeavesNothingHoweverItIsEnded(t *testing.T) {
 			for _, s := range signals {
 				require.NoError(t, d.cmd.Process.Signal(s))
 			}
+			tooLate := time.AfterFunc(patience, func() { _ = d.cmd.Process.Kill() })
 			_ = d.cmd.Wait() // a second signal ends it with 1
+			require.True(t, tooLate.Stop(), "it does not end")
 			require.Empty(t, entries(t, folder))
 		})
 	}
