@@ -26,7 +26,7 @@ func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	if err := i.checkVersions(ctx, report); err != nil {
 		return nil, err
 	}
-	if err := i.checkKeys(report); err != nil {
+	if err := i.checkKeys(ctx, report); err != nil {
 		return nil, err
 	}
 	return results, nil
@@ -66,8 +66,8 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 
 // checkKeys checks that the key opens every age header, which holds a wrapped file key, and that no
 // change of the keys is unfinished.
-func (i *Installation) checkKeys(report func(check, problem string)) error {
-	closed, total, err := i.Vault.Closed()
+func (i *Installation) checkKeys(ctx context.Context, report func(check, problem string)) error {
+	closed, total, err := i.Vault.Closed(ctx)
 	if err != nil {
 		return err
 	}
