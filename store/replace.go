@@ -150,19 +150,28 @@ func staleWAL(ctx context.Context, path string) error {
 	return nil // opening the file reports any other problem
 }
 
-// PrepareFolder creates a folder in which a database is prepared that will replace the one at path.
-// It deletes such folders if the processes that created them were killed. The caller must hold the
-// lock of the file (Lock).
-func PrepareFolder(path string) (folder string, err error) {
-	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // if the path has pattern characters, no folders are deleted
-	for _, folder := range old {
-		if err := os.RemoveAll(folder); err != nil {
-			return "", fmt.Errorf("store: restore: %w", err)
+// PrepareFolder creates a folder in which a database is prepared that will replace the one at path,
+// or would in a rehearsal. The folder stays locked while this process runs, so that no other process
+// deletes it. The caller must call Discard with it.
+func PrepareFolder(path string) (*os.File, error) {
+	sweepLeftovers(filepath.Dir(path))
+	for {
+		folder, err := os.MkdirTemp(filepath.Dir(path), preparing+filepath.Base(path)+"-") // mode 0700
+		if err != nil {
+			return nil, fmt.Errorf("store: restore: %w", err)
+		}
+		f, err := os.Open(folder)
+		if err == nil {
+			if !lockUnfinished(f) {
+				continue
+			}
+			if err := ChownLike(filepath.Dir(path), folder); err != nil { // the service deletes it if this process is killed
+				return nil, errors.Join(err, Discard(f))
+			}
+			return f, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return nil, errors.Join(fmt.Errorf("store: restore: %w", err), os.Remove(folder))
 		}
 	}
-	if folder, err = os.MkdirTemp(filepath.Dir(path), stem); err != nil { // mode 0700
-		return "", fmt.Errorf("store: restore: %w", err)
-	}
-	return folder, nil
 }
