@@ -45,6 +45,34 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
+// UpgradePending reports whether an upgrade of a database file isn't finished, although all
+// migrations have run: after them, Open and its callers compute values anew for records of earlier
+// versions. The file must have the latest schema. UpgradePending changes nothing.
+func UpgradePending(ctx context.Context, path string) (pending bool, err error) {
+	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
+	if err != nil {
+		return false, fmt.Errorf("store: inspect: %w", err)
+	}
+	defer pool.Close() //nolint:errcheck // read only
+	err = pool.QueryRowContext(ctx, `
+		select exists (
+			select 1 from records r indexed by records_underived
+			join versions c on c.record = r.id and c.version = r.content
+			where r.outcome is null
+		) or exists (
+			select 1 from practices indexed by practices_untallied where tallied = 0
+		) or exists (
+			select 1 from records r indexed by records_unfingerprinted
+			join versions c on c.record = r.id and c.version = r.content
+			where r.fingerprinted is null
+		) or exists (
+			select 1 from names_due n
+			join records r on r.id = n.record
+			join versions c on c.record = r.id and c.version = r.content
+		)`).Scan(&pending)
+	return pending, decode(err)
+}
+
 // Replace replaces the database at path with a prepared one, which no process has open. It renames
 // the old database and its WAL, and returns the new name, or "" if there was no old database. The
 // old database stays at path until the new one takes its place. If the file system has no hard
