@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -141,10 +142,16 @@ func recipientText(arg string) (string, error) {
 	return "", seal.ErrRecipient
 }
 
-// recipientTexts replaces each argument by its recipientText. The keys may also be classic ones.
+// recipientTexts replaces each argument by its recipientText. The keys may also be classic ones. It
+// returns an error if no file can be sealed to them.
 func recipientTexts(args []string) (err error) {
 	for i := range args {
 		if args[i], err = recipientText(args[i]); err != nil {
+			return usage{err}
+		}
+	}
+	if len(args) > 0 {
+		if _, err := seal.SealFile(io.Discard, args); err != nil {
 			return usage{err}
 		}
 	}

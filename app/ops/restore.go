@@ -81,8 +81,14 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 }
 
 // locate returns the real path of the database, even if the database doesn't exist. It also sets
-// config.KeyFile to its default if it is empty, and r.Source to the real path of the backup.
+// config.KeyFile to its default if it is empty, and r.Source to the real path of the backup. It
+// returns an error if the key that With names is missing.
 func (r *Restoring) locate(config *Config) (path string, err error) {
+	if r.With != "" {
+		if _, err := os.Stat(r.With); err != nil {
+			return "", fmt.Errorf("restore: the key: %w", err)
+		}
+	}
 	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
 		return "", err
