@@ -173,16 +173,13 @@ func (e *examination) inside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	broken := ""
-	for _, f := range findings {
-		if f.Problem != "" && broken == "" {
-			broken = f.Check + ": " + f.Problem
-		}
-	}
-	if broken == "" {
+	switch broken, ok := worst(findings); {
+	case ok:
 		e.report("integrity", OK, fmt.Sprintf("%d rules hold for every row", len(findings)), "")
-	} else {
-		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that passes it")
+	case broken.Fix != "":
+		e.report("integrity", Problem, broken.Problem, broken.Fix)
+	default:
+		e.report("integrity", Problem, "this does not hold: "+broken.Check+": "+broken.Problem, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that passes it")
 	}
 	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs(), e.passkeys(ctx))
 }
