@@ -182,6 +182,40 @@ func TestTheDoctorCountsThePasskeysOfAnotherAddress(t *testing.T) {
 	require.Equal(t, ops.Skipped, found["passkeys"].State, "%v", found)
 }
 
+func TestTheDoctorDoesNotContinueAnUpgrade(t *testing.T) {
+	t.Parallel()
+	s := newInstallation(t)
+	s.start()
+	s.pushBirths(3)
+	s.stop()
+	for name, left := range map[string]struct{ statement, count, check string }{
+		"outcomes":     {"update records set outcome = null", "select count(*) from records where outcome is null", "schema"},
+		"tallies":      {"update practices set tallied = 0", "select count(*) from practices where tallied = 0", "schema"},
+		"fingerprints": {"update records set fingerprinted = null", "select count(*) from records where fingerprinted is null", "schema"},
+		"names":        {"insert into names_due select id from records", "select count(*) from names_due", "schema"},
+		"signatures":   {"", "select count(*) from records where mac is null", "key"},
+	} {
+		if left.statement == "" {
+			s.unsign()
+		} else {
+			behind(t, s.db, left.statement)
+		}
+		before := s.counted(left.count)
+		require.Positive(t, before, name)
+		found, code := s.doctor()
+		require.Zero(t, code, "%s: %v", name, found)
+		require.Equal(t, ops.Note, found[left.check].State, "%s: %v", name, found)
+		require.Contains(t, found[left.check].Found, "not finished", name)
+		require.Equal(t, ops.Skipped, found["integrity"].State, name)
+		require.Equal(t, before, s.counted(left.count), name)
+		s.command("practice", "list") // any other command continues it
+		require.Zero(t, s.counted(left.count), name)
+	}
+	found, code := s.doctor()
+	require.Zero(t, code)
+	require.Equal(t, ops.OK, found["schema"].State, "%v", found)
+}
+
 func TestTheDoctorCreatesNoKeyForADatabaseWithoutOne(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

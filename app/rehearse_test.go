@@ -73,6 +73,30 @@ func TestARestoreIsRehearsedWithOnlyTheRecoveryKey(t *testing.T) {
 	require.Empty(t, contents(t, elsewhere))
 }
 
+func TestARehearsalDoesNotDisturbAnotherOneOrARestore(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	v.Push(apptest.Course{Chart: "kept"}.Bundle())
+	backup := v.backup("backup.db")
+	v.Stop()
+	for name, do := range map[string]func(context.Context, ops.Config, ops.Restoring) (ops.Restored, error){
+		"rehearsal": ops.Rehearse, "restore": ops.Restore,
+	} {
+		done, err := do(context.Background(), v.Config.Config, ops.Restoring{Source: backup, Stage: func(string) {
+			_, err := v.rehearse(backup, "")
+			require.NoError(t, err, name)
+		}})
+		require.NoError(t, err, name)
+		v.sound(done)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(v.Config.DB), ".birthregistry-*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+	v.Run()
+	defer v.Stop()
+	require.Equal(t, "kept", v.Record("kept").ChartNumber)
+}
+
 func TestTheServedDatabaseIsNotAcceptedAsABackup(t *testing.T) {
 	t.Parallel()
 	v := newVault(t)

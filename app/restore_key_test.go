@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,6 +55,73 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 		require.Equal(t, "kept", v.Record("kept").ChartNumber)
 		v.Stop()
 	}
+}
+
+func TestARestoreStopsAtOnceWhenInterruptedAndLeavesNothingNotEvenANewKeyFile(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	backup := v.backup("backup.db")
+	sealed := v.backup("backup.age", v.recipient)
+	v.Stop()
+	require.NoError(t, os.Remove(v.keyFile())) // lost
+	home := func() map[string]string {
+		all := contents(t, filepath.Dir(v.Config.DB))
+		delete(all, v.Config.DB+".lock") // it names the key file of whoever held the lock last
+		return all
+	}
+	before := home()
+	for _, source := range []string{backup, sealed, v.Config.DB} {
+		var stages []string
+		for last := 0; ; last++ {
+			ctx, interrupt := context.WithCancel(t.Context())
+			var seen []string
+			done, err := ops.Restore(ctx, v.Config.Config, ops.Restoring{Source: source, With: v.recovery, Stage: func(stage string) {
+				if seen = append(seen, stage); len(seen) == last+1 {
+					interrupt()
+				}
+			}})
+			interrupt()
+			if stages = seen; err == nil { // it was interrupted in the last stage, which is too late
+				require.True(t, done.KeyMade)
+				break
+			}
+			require.ErrorIs(t, err, context.Canceled, seen)
+			require.Len(t, seen, last+1, "it stops in this stage: %v", seen)
+			require.Equal(t, before, home(), seen)
+		}
+		require.Greater(t, len(stages), 3)
+		v.Run()
+		v.Clean()
+		v.Stop()
+		require.NoError(t, os.Remove(v.keyFile()))
+		before = home()
+	}
+}
+
+// endsWhen is a context that ends when done returns true.
+type endsWhen struct {
+	context.Context
+	done func() bool
+}
+
+func (c endsWhen) Err() error {
+	if c.done() {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+func TestABackupThatIsInterruptedWhileItIsSealedIsNotMade(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	folder := t.TempDir()
+	sealing := func() bool {
+		names, _ := filepath.Glob(filepath.Join(folder, ".birthregistry-copy-*"))
+		return len(names) > 0
+	}
+	err := v.App.Backup(endsWhen{t.Context(), sealing}, filepath.Join(folder, "backup.age"), []string{v.recipient})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, contents(t, folder))
 }
 
 func TestAKeyFileThatHoldsNoKeyOrTheRecoveryKeyIsReportedWithTheAdviceToMoveIt(t *testing.T) {

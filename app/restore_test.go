@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
@@ -324,6 +325,41 @@ func TestAKeyThatIsRotatedLeavesNoFormerHeaderInTheFiles(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, bytes.Contains(content, former), "%q", ending)
 	}
+}
+
+// The key is changed before the command waits for a reader of the WAL. If the operator doesn't want
+// to wait, the command must say where the former key is, and not ask for another rotation.
+func TestARotationThatIsInterruptedWhileItWaitsForAReaderIsComplete(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	command, err := app.Open(t.Context(), v.Config)
+	require.NoError(t, err)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var retired string
+	err = v.App.DB.View(t.Context(), func(w *store.View) error {
+		if _, err := w.Practices(); err != nil { // the snapshot begins
+			return err
+		}
+		rotated := make(chan error, 1)
+		go func() {
+			var err error
+			retired, err = command.RotateKey(ctx, silent)
+			rotated <- err
+		}()
+		require.Eventually(t, func() bool {
+			made, err := filepath.Glob(v.keyFile() + ".retired-*")
+			return err == nil && len(made) == 1
+		}, time.Minute, time.Millisecond)
+		interrupt()
+		return <-rotated
+	})
+	require.NoError(t, errors.Join(err, command.Close()))
+	require.FileExists(t, retired)
+	keys, err := v.App.Secrets()
+	require.NoError(t, err)
+	require.False(t, keys.Unfinished)
+	v.Clean()
 }
 
 func TestARotationIsRefusedWhileAServerReadsAnotherKeyFile(t *testing.T) {

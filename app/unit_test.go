@@ -26,6 +26,7 @@ func TestTheSystemdUnitIsValidAndHardened(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "ExecStart="+program+" serve\n")
 	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/backup\n", "where the guide puts the backups")
+	require.Contains(t, string(unit), "\nTimeoutStartSec=1h\n", "an upgrade that systemd ends after 90 seconds would begin again forever")
 	unit, err = exec.Command(program, "unit", "--backup-dir", "/mnt/nas", "--db", "/srv/births/registry.db").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas /srv/births\n")

@@ -55,9 +55,12 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	return errors.Join(withCopy(ctx, pool, folder, db.signer.Load(), use), pool.Close())
 }
 
-// leftover is the prefix of the names of unfinished copies. sweepLeftovers finds them by this
-// prefix.
-const leftover = ".birthregistry-copy-"
+// leftover is the prefix of the names of unfinished copies, and preparing that of folders in which a
+// backup is prepared (PrepareFolder). sweepLeftovers finds them by these prefixes.
+const (
+	leftover  = ".birthregistry-copy-"
+	preparing = ".birthregistry-restore-"
+)
 
 // withCopy makes a copy of the database with the statement VACUUM INTO, syncs and verifies it, and
 // calls use with its path. SQLite's backup API isn't used, because it copies in steps, starts over
@@ -97,33 +100,37 @@ func Unfinished(folder string) (*os.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: backup: %w", err)
 		}
-		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // if the file system has no locks, no process deletes the file
-		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+		if lockUnfinished(f) {
 			return f, nil
 		}
-		_ = f.Close() // another process deleted the file before it was locked
 	}
 }
 
-// Discard closes an unfinished file, and deletes it unless it was renamed.
-func Discard(f *os.File) error {
-	err := os.Remove(f.Name())
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
+// lockUnfinished locks a file or folder that was just created, so that sweepLeftovers doesn't delete
+// it. It returns false if another process has deleted it before it was locked.
+func lockUnfinished(f *os.File) bool {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // if the file system has no locks, no process deletes the file
+	if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+		return true
 	}
-	return errors.Join(err, f.Close())
+	_ = f.Close() // nothing was written
+	return false
 }
 
-// SweepLeftovers deletes unfinished copies and archives next to the database, if the processes that
-// made them were killed.
+// Discard closes an unfinished file or folder, and deletes it unless it was renamed.
+func Discard(f *os.File) error { return errors.Join(os.RemoveAll(f.Name()), f.Close()) }
+
+// SweepLeftovers deletes unfinished copies and archives next to the database, and backups that were
+// being restored there, if the processes that made them were killed.
 func (db *DB) SweepLeftovers() { sweepLeftovers(filepath.Dir(db.Path())) }
 
-// sweepLeftovers deletes unfinished copies in a folder, together with SQLite's files for them, if
-// the processes that made them were killed. It leaves all files of a copy that is still being made,
-// which would fail without them.
+// sweepLeftovers deletes unfinished copies in a folder, together with SQLite's files for them, and
+// the folders of PrepareFolder, if the processes that made them were killed. It leaves all files of
+// a copy that is still being made, which would fail without them.
 func sweepLeftovers(folder string) {
-	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is valid
-	for _, name := range names {
+	copies, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the patterns are valid
+	prepared, _ := filepath.Glob(filepath.Join(folder, preparing+"*"))
+	for _, name := range append(copies, prepared...) {
 		f, err := os.Open(strings.TrimSuffix(name, "-journal"))
 		if errors.Is(err, os.ErrNotExist) {
 			_ = os.Remove(name) // the copy to which the file belongs is gone
@@ -132,7 +139,7 @@ func sweepLeftovers(folder string) {
 			continue
 		}
 		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.Remove(name) // if this fails, the next sweep tries again
+			_ = os.RemoveAll(name) // if this fails, the next sweep tries again
 		}
 		_ = f.Close() // only read
 	}

@@ -45,6 +45,34 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	return schema, nil
 }
 
+// UpgradePending reports whether an upgrade of a database file isn't finished, although all
+// migrations have run: after them, Open and its callers compute values anew for records of earlier
+// versions. The file must have the latest schema. UpgradePending changes nothing.
+func UpgradePending(ctx context.Context, path string) (pending bool, err error) {
+	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
+	if err != nil {
+		return false, fmt.Errorf("store: inspect: %w", err)
+	}
+	defer pool.Close() //nolint:errcheck // read only
+	err = pool.QueryRowContext(ctx, `
+		select exists (
+			select 1 from records r indexed by records_underived
+			join versions c on c.record = r.id and c.version = r.content
+			where r.outcome is null
+		) or exists (
+			select 1 from practices indexed by practices_untallied where tallied = 0
+		) or exists (
+			select 1 from records r indexed by records_unfingerprinted
+			join versions c on c.record = r.id and c.version = r.content
+			where r.fingerprinted is null
+		) or exists (
+			select 1 from names_due n
+			join records r on r.id = n.record
+			join versions c on c.record = r.id and c.version = r.content
+		)`).Scan(&pending)
+	return pending, decode(err)
+}
+
 // Replace replaces the database at path with a prepared one, which no process has open. It renames
 // the old database and its WAL, and returns the new name, or "" if there was no old database. The
 // old database stays at path until the new one takes its place. If the file system has no hard
@@ -150,19 +178,28 @@ func staleWAL(ctx context.Context, path string) error {
 	return nil // opening the file reports any other problem
 }
 
-// PrepareFolder creates a folder in which a database is prepared that will replace the one at path.
-// It deletes such folders if the processes that created them were killed. The caller must hold the
-// lock of the file (Lock).
-func PrepareFolder(path string) (folder string, err error) {
-	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
-	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // if the path has pattern characters, no folders are deleted
-	for _, folder := range old {
-		if err := os.RemoveAll(folder); err != nil {
-			return "", fmt.Errorf("store: restore: %w", err)
+// PrepareFolder creates a folder in which a database is prepared that will replace the one at path,
+// or would in a rehearsal. The folder stays locked while this process runs, so that no other process
+// deletes it. The caller must call Discard with it.
+func PrepareFolder(path string) (*os.File, error) {
+	sweepLeftovers(filepath.Dir(path))
+	for {
+		folder, err := os.MkdirTemp(filepath.Dir(path), preparing+filepath.Base(path)+"-") // mode 0700
+		if err != nil {
+			return nil, fmt.Errorf("store: restore: %w", err)
+		}
+		f, err := os.Open(folder)
+		if err == nil {
+			if !lockUnfinished(f) {
+				continue
+			}
+			if err := ChownLike(filepath.Dir(path), folder); err != nil { // the service deletes it if this process is killed
+				return nil, errors.Join(err, Discard(f))
+			}
+			return f, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return nil, errors.Join(fmt.Errorf("store: restore: %w", err), os.Remove(folder))
 		}
 	}
-	if folder, err = os.MkdirTemp(filepath.Dir(path), stem); err != nil { // mode 0700
-		return "", fmt.Errorf("store: restore: %w", err)
-	}
-	return folder, nil
 }

@@ -183,12 +183,19 @@ func TestUnfinishedFilesOfAKilledProcessAreDeletedByTheNext(t *testing.T) {
 	path := filepath.Join(folder, "registry.db")
 	old, err := PrepareFolder(path)
 	require.NoError(t, err)
-	info, err := os.Stat(old)
+	require.NoError(t, os.WriteFile(filepath.Join(old.Name(), "registry.db"), []byte("x"), 0o600))
+	info, err := old.Stat()
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-	_, err = PrepareFolder(path)
+	other, err := PrepareFolder(path)
 	require.NoError(t, err)
-	require.NoDirExists(t, old)
+	require.DirExists(t, old.Name(), "its process is still working")
+	require.NoError(t, old.Close()) // it was killed
+	sweepLeftovers(folder)
+	require.NoDirExists(t, old.Name())
+	require.DirExists(t, other.Name())
+	require.NoError(t, Discard(other))
+	require.NoDirExists(t, other.Name())
 }
 
 func TestABackupCanGoToARelativePath(t *testing.T) {

@@ -187,10 +187,11 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 }
 
 // SignAnew signs all sums again with the current key. The HMACs of the rows don't change. Sums
-// whose signature is wrong stay unchanged. SignAnew can be interrupted and called again, while
-// other transactions write. It signs the totals first: when a serving process reads a total with
-// the new signature, it loads the new key (codes.open).
-func (db *DB) SignAnew(progress func(done, total int)) error {
+// whose signature is wrong stay unchanged. When ctx ends, SignAnew stops between two transactions
+// and returns ctx.Err(). It can be called again, while other transactions write. It signs the
+// totals first: when a serving process reads a total with the new signature, it loads the new key
+// (codes.open).
+func (db *DB) SignAnew(ctx context.Context, progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {
 		return nil
@@ -202,12 +203,12 @@ func (db *DB) SignAnew(progress func(done, total int)) error {
 		return err
 	}
 	done := 0
-	total, err := db.rowsWithMACs(background, s, "")
+	total, err := db.rowsWithMACs(ctx, s, "")
 	if err != nil {
 		return err
 	}
 	return s.each(true, func(t *signed) error {
-		return db.walk(background, s, t, func(tx *Tx, k rowKey, mac []byte) error {
+		return db.walk(ctx, s, t, func(tx *Tx, k rowKey, mac []byte) error {
 			if done++; done%signedAtOnce == 0 || done == total {
 				progress(done, max(done, total))
 			}

@@ -53,7 +53,7 @@ func (s *Service) Import(ctx context.Context, path string, with Opening, progres
 	if err != nil {
 		return b, errors.Join(err, s.drop(context.WithoutCancel(ctx)))
 	}
-	b, err = s.brought(ctx, a, in)
+	b, err = s.brought(context.WithoutCancel(ctx), a, in) // the import is complete, so it must not end as interrupted
 	for _, u := range incoming.Users {
 		if slices.Contains(in.admins, in.Users[u.ID]) {
 			b.Known = append(b.Known, u.Email)

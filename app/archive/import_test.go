@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -101,6 +102,35 @@ func TestNothingIsHereAfterAnImportThatWasCutOffAnywhere(t *testing.T) {
 	}
 	require.Greater(t, stops, 8)
 	require.Equal(t, before, len(b.Names()))
+}
+
+// endsWhen is a context that ends when done returns true.
+type endsWhen struct {
+	context.Context
+	done func() bool
+}
+
+func (c endsWhen) Err() error {
+	if c.done() {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// The command says of an interrupted import that nothing was imported.
+func TestAnImportThatIsInterruptedAfterItsLastTransactionIsComplete(t *testing.T) {
+	p := full(t)
+	_, file, secret := exportOf(t, p.Fixture, p.Admin.Practice)
+	b := fixture.New(t)
+	here := func() bool {
+		practices, err := store.Lookup(context.Background(), b.DB, (*store.View).Practices)
+		require.NoError(t, err)
+		return len(practices) > 1
+	}
+	in, err := of(b).Import(endsWhen{t.Context(), here}, file, Opening{KeyFiles: []string{secret}}, silent)
+	require.NoError(t, err)
+	require.True(t, here())
+	require.NotEmpty(t, in.Practice.Name)
 }
 
 func TestAPracticeThatIsHereIsNotBroughtInAgain(t *testing.T) {

@@ -82,7 +82,7 @@ func TestTheNamesSurviveARotationOfTheKey(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.Birth("a", "Okafor", fixture.Evening))
 	before := b.Names()
-	_, err := b.Vault.Rotate(func(int, int) {})
+	_, err := b.Vault.Rotate(t.Context(), func(int, int) {})
 	require.NoError(t, err)
 	b.Restart()
 	require.Equal(t, []string{"a"}, b.Found("okaf"))

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -60,9 +62,13 @@ func checkCommand() *cobra.Command {
 				return err
 			}
 			report := func(clean bool) any { return map[string]any{"clean": clean, "checks": results} }
+			bad := "nothing is damaged, but something is unfinished; see the last lines above"
+			if slices.ContainsFunc(results, func(f ops.CheckResult) bool { return f.Problem != "" && f.Fix == "" }) {
+				bad = "the database is not clean; restore the latest backup, or ask for help with the lines above"
+			}
 			return printChecks(cmd, report, results, func(f ops.CheckResult) checkRow {
-				return checkRow{state: map[bool]string{true: "ok", false: isProblem}[f.Problem == ""], name: f.Check, found: f.Problem}
-			}, "the database is not clean; restore the latest backup, or ask for help with the lines above")
+				return checkRow{state: map[bool]string{true: "ok", false: isProblem}[f.Problem == ""], name: f.Check, found: f.Problem, fix: f.Fix}
+			}, bad)
 		}),
 	}))
 	return leaving(cmd, "nothing was changed, and not everything was checked")

@@ -90,6 +90,9 @@ func healthCommand() *cobra.Command {
 			return usage{err}
 		}
 		doc, report, err := askHealth(cmd.Context(), at)
+		if interrupted := cmd.Context().Err(); interrupted != nil {
+			return interrupted
+		}
 		line := strings.Join(append([]string{report.Status}, report.problems()...), " ")
 		if err != nil {
 			found, fix := unreached(err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,11 +37,19 @@ func TestAnInterruptedCommandSaysWhatItLeaves(t *testing.T) {
 		{"nothing was changed", []string{"check"}},
 		{"nothing was restored, and the database is as before", []string{"restore", path}},
 		{"the database is as before", []string{"compact"}},
+		{"run it again to finish the rotation", []string{"secrets", "rotate"}},
+		{"may not open everything yet; run it again", []string{"secrets", "recovery", "add", strings.TrimSpace(made.out)}},
+		{"may still open the database; run it again", []string{"secrets", "recovery", "remove", strings.TrimSpace(made.out)}},
 		{"no file was written", []string{"practice", "export", "1", filepath.Join(folder, "a.age"), "--recipient", strings.TrimSpace(made.out)}},
 		{"nothing was imported", []string{"practice", "import", filepath.Join(folder, "a.age"), "--identity", recipient}},
 		{"nothing was imported", []string{"import", "births.csv", "--practice", "1"}},
 		{"delete it, and export again", []string{"audit", "export", "--practice", "1"}},
 		{"run this again", []string{"practice", "forget", "1", "--without-export", "--yes"}},
+		{"nothing was changed, and not everything was checked", []string{"doctor"}},
+		{"", []string{"health"}},
+		{"", []string{"ehr", "check", "https://ehr.example.org/fhir/r4"}},
+		{"", []string{"sso", "check", "https://sso.example.org"}},
+		{"", []string{"audit", "verify"}},
 		{"", []string{"practice", "list"}},
 	} {
 		r := interrupted(t, c.args...)
@@ -48,6 +58,23 @@ func TestAnInterruptedCommandSaysWhatItLeaves(t *testing.T) {
 		require.Contains(t, r.talk, c.leaves, c.args)
 	}
 	require.Contains(t, command(t, "", "practice", "list").out, "Riverside")
+}
+
+func TestACheckThatIsInterruptedFindsNoProblem(t *testing.T) {
+	installed(t)
+	for _, args := range [][]string{{"health", "--url"}, {"ehr", "check", "--ehr-loopback"}, {"doctor", "--base-url"}} {
+		ctx, interrupt := context.WithCancel(context.Background())
+		never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			interrupt()
+			<-r.Context().Done()
+		}))
+		var out, talk bytes.Buffer
+		code := Run(ctx, append(args, never.URL), strings.NewReader(""), &out, &talk)
+		never.Close()
+		require.Equal(t, exitFailed, code, args)
+		require.Regexp(t, `^birthregistry: interrupted(; |\n)`, lastLine(talk.String()), args)
+		require.Empty(t, out.String(), args)
+	}
 }
 
 func lastLine(text string) string {

@@ -31,6 +31,11 @@ func practiceImport() *cobra.Command {
 	cmd.Flags().StringVar(&passphrase, "passphrase-file", "", "a file with the passphrase that opens the archive, instead of a key")
 	cmd.MarkFlagsOneRequired("identity", "passphrase-file")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		for _, file := range append([]string{args[0]}, identities...) { // before an installation is made
+			if _, err := os.Stat(file); err != nil {
+				return err
+			}
+		}
 		opening := archive.Opening{KeyFiles: identities}
 		if passphrase != "" {
 			text, err := os.ReadFile(passphrase)
@@ -39,7 +44,7 @@ func practiceImport() *cobra.Command {
 			}
 			opening.Passphrase = strings.TrimRight(string(text), "\r\n")
 		}
-		return with(cmd, func(a *app.App) error { return importPractice(cmd, a, args[0], opening) }, orNew)
+		return with(cmd, func(a *app.App) error { return importPractice(cmd, a, args[0], opening) }, func(c *app.Config) { c.Existing = c.Begun() })
 	})
 	return cmd
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func secretsCommand() *cobra.Command {
 }
 
 func secretsRotate() *cobra.Command {
-	return &cobra.Command{
+	return leaving(&cobra.Command{
 		Use:   "rotate",
 		Short: "Make a new key for the database",
 		Long: "Make a new key for the database. The service may run meanwhile. The former key is kept in a file next to the new\n" +
@@ -43,7 +44,7 @@ func secretsRotate() *cobra.Command {
 				"  birthregistry restore BACKUP --with %s\n"+
 				"Move it away from this machine, and destroy it with the last of those backups.\n", retired, quoted(retired))
 		}),
-	}
+	}, "nothing is lost; run it again to finish the rotation")
 }
 
 func recoveryMake() *cobra.Command {
@@ -69,7 +70,7 @@ func recoveryMake() *cobra.Command {
 }
 
 func recoveryAdd() *cobra.Command {
-	return &cobra.Command{
+	return leaving(&cobra.Command{
 		Use:   "add AGE-RECIPIENT|FILE",
 		Short: "Let a recovery key open everything",
 		Long: "Let a recovery key open everything. Name it by its public half (age1pq1…), or by a file with that. It restores backups\n" +
@@ -86,11 +87,11 @@ func recoveryAdd() *cobra.Command {
 			}
 			return output(cmd, "Added. Make a backup now: the recovery key opens only backups made from now on.\n")
 		}),
-	}
+	}, "nothing is lost, but the recovery key may not open everything yet; run it again")
 }
 
 func recoveryRemove() *cobra.Command {
-	return &cobra.Command{
+	return leaving(&cobra.Command{
 		Use:   "remove AGE-RECIPIENT|FILE",
 		Short: "Remove a recovery key",
 		Long: "Remove a recovery key. Name it by its public half, or by the first characters, which \"secrets show\" prints. The removed\n" +
@@ -107,7 +108,7 @@ func recoveryRemove() *cobra.Command {
 			}
 			return output(cmd, "Removed. The key still opens earlier backups: destroy the key, or those backups.\n")
 		}),
-	}
+	}, "nothing is lost, but the recovery key may still open the database; run it again")
 }
 
 // recipientOf returns the public half of a key that can be added as a recovery key, from an argument
@@ -141,10 +142,16 @@ func recipientText(arg string) (string, error) {
 	return "", seal.ErrRecipient
 }
 
-// recipientTexts replaces each argument by its recipientText. The keys may also be classic ones.
+// recipientTexts replaces each argument by its recipientText. The keys may also be classic ones. It
+// returns an error if no file can be sealed to them.
 func recipientTexts(args []string) (err error) {
 	for i := range args {
 		if args[i], err = recipientText(args[i]); err != nil {
+			return usage{err}
+		}
+	}
+	if len(args) > 0 {
+		if _, err := seal.SealFile(io.Discard, args); err != nil {
 			return usage{err}
 		}
 	}

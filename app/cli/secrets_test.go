@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,6 +150,38 @@ func TestARotationSaysWhereTheFormerKeyIsAndABackupStillNeedsIt(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "record", "show", "after", "--practice", "1").code)
 }
 
+// Nothing is damaged then, so restoring a backup would lose births for nothing.
+func TestAfterAnInterruptedRotationNobodyIsAdvisedToRestoreABackup(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "kept"}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	ctx, interrupt := context.WithCancel(t.Context())
+	_, err := i.App.RotateKey(ctx, func(int, int) { interrupt() })
+	require.ErrorIs(t, err, context.Canceled)
+	checked := command(t, "", "check")
+	require.Equal(t, exitFailed, checked.code)
+	require.Contains(t, checked.out, "a rotation was interrupted; nothing is lost")
+	require.Contains(t, checked.out, "→ birthregistry secrets rotate")
+	require.NotContains(t, checked.out+checked.talk, "restore")
+	examined := command(t, "", "doctor")
+	require.Equal(t, exitFailed, examined.code)
+	require.Regexp(t, `PROBLEM +integrity +a rotation was interrupted; nothing is lost\n +→ birthregistry secrets rotate\n`, examined.out)
+	require.NotContains(t, examined.out, "restore")
+
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	require.Zero(t, command(t, "", "backup", backup).code)
+	rehearsed := command(t, "", "restore", backup, "--check")
+	require.Zero(t, rehearsed.code, rehearsed.talk)
+	i.Stop()
+	restored := command(t, "", "restore", backup)
+	require.Zero(t, restored.code, restored.talk)
+	require.Contains(t, restored.talk, "a rotation was interrupted; nothing is lost. Next: birthregistry secrets rotate")
+	rotated := command(t, "", "secrets", "rotate")
+	require.Zero(t, rotated.code, rotated.talk)
+	require.Zero(t, command(t, "", "check").code)
+	require.Contains(t, command(t, "", "record", "show", "kept", "--practice", "1", "--reveal").out, "Okonkwo")
+}
+
 func TestASealedBackupShowsNothingAndIsRestored(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "CNRY-chart"}.Bundle())
@@ -164,7 +197,7 @@ func TestASealedBackupShowsNothingAndIsRestored(t *testing.T) {
 	} {
 		require.Equal(t, 2, command(t, "", args...).code)
 	}
-	require.Equal(t, 1, command(t, "", "backup", filepath.Join(folder, "x"), "--recipient", "CNRY").code)
+	require.Equal(t, 2, command(t, "", "backup", filepath.Join(folder, "x"), "--recipient", "CNRY").code)
 	i.Stop()
 	require.NoError(t, os.Remove(i.Config.DB))
 	r := command(t, "", "restore", sealed)

@@ -57,8 +57,12 @@ const isProblem = "PROBLEM"
 type checkRow struct{ state, name, found, fix string }
 
 // printChecks prints the results of checks: the report as JSON, or a table. If a check found a
-// problem, it returns an error with the text bad.
+// problem, it returns an error with the text bad. If the command was interrupted, the results say
+// nothing, and it returns only the context's error.
 func printChecks[T any](cmd *cobra.Command, report func(fine bool) any, found []T, row func(T) checkRow, bad string) error {
+	if err := cmd.Context().Err(); err != nil {
+		return err
+	}
 	fine, rows := true, [][]string{{"", "CHECK", ""}}
 	for _, f := range found {
 		r := row(f)

@@ -47,6 +47,62 @@ func TestAWrongKeyFileIsNamedWithWhatToDo(t *testing.T) {
 	require.Contains(t, doctor.out, "classic.key holds an age key of another kind")
 }
 
+func TestAKeyOrAnArchiveThatIsMissingIsNamed(t *testing.T) {
+	path := installed(t)
+	folder := t.TempDir()
+	recipient := command(t, "", "secrets", "recovery", "make", filepath.Join(folder, "practice.key"))
+	export, sealed := filepath.Join(folder, "practice.age"), filepath.Join(folder, "backup.age")
+	require.Zero(t, command(t, "", "practice", "export", "1", export, "--recipient", strings.TrimSpace(recipient.out)).code)
+	require.Zero(t, command(t, "", "backup", sealed, "--recipient", strings.TrimSpace(recipient.out)).code)
+	missing := filepath.Join(folder, "missing")
+	t.Setenv("REGISTRY_DB", filepath.Join(folder, "new.db"))
+	for _, args := range [][]string{
+		{"practice", "import", export, "--identity", missing},
+		{"practice", "import", missing, "--identity", filepath.Join(folder, "practice.key")},
+		{"practice", "import", export, "--passphrase-file", missing},
+		{"restore", sealed, "--with", missing},
+		{"restore", sealed, "--with", missing, "--check"},
+		{"restore", sealed, "--with", missing, "--db", path},
+	} {
+		r := command(t, "", args...)
+		require.Equal(t, exitFailed, r.code, args)
+		require.Contains(t, lastLine(r.talk), "there is no such file: "+missing, args)
+	}
+	left, err := filepath.Glob(filepath.Join(folder, "new*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "no installation was made")
+}
+
+func TestAnImportMakesNoNewDatabaseForAKeyWhoseDatabaseIsMissing(t *testing.T) {
+	path := installed(t)
+	folder := t.TempDir()
+	recipient := command(t, "", "secrets", "recovery", "make", filepath.Join(folder, "practice.key"))
+	export := filepath.Join(folder, "practice.age")
+	require.Zero(t, command(t, "", "practice", "export", "1", export, "--recipient", strings.TrimSpace(recipient.out)).code)
+	require.NoError(t, os.Remove(path)) // the disk is not mounted
+	r := command(t, "", "practice", "import", export, "--identity", filepath.Join(folder, "practice.key"))
+	require.Equal(t, exitFailed, r.code)
+	require.Contains(t, r.talk, "mount the database's disk")
+	require.NoFileExists(t, path)
+}
+
+func TestARecipientThatIsNoneIsAWrongCall(t *testing.T) {
+	installed(t)
+	folder := t.TempDir()
+	key := filepath.Join(folder, "recovery.key")
+	hybrid := command(t, "", "secrets", "recovery", "make", key)
+	classic, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	file := filepath.Join(folder, "made.age")
+	for _, do := range [][]string{{"backup", file}, {"practice", "export", "1", file}} {
+		for _, wrong := range [][]string{{"--recipient", "age1xyz"}, {"--recipient", key}, {"--recipient", classic.Recipient().String(), "--recipient", strings.TrimSpace(hybrid.out)}} {
+			r := command(t, "", append(do, wrong...)...)
+			require.Equal(t, exitUsage, r.code, "%v %v: %s", do, wrong[1:2], r.talk)
+			require.NoFileExists(t, file)
+		}
+	}
+}
+
 func TestAFileThatIsNoDatabaseIsNamedWithWhatToDo(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "notes.txt")

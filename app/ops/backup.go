@@ -29,7 +29,7 @@ func (i *Installation) Backup(ctx context.Context, dest string, recipients []str
 		return err
 	}
 	return i.DB.WithCopy(ctx, filepath.Dir(i.DB.Path()), func(copied string) error {
-		return sealInto(copied, dest, recipients)
+		return sealInto(ctx, copied, dest, recipients)
 	})
 }
 
@@ -74,8 +74,8 @@ func (s Schedule) of(db string, write func(ctx context.Context, dest string) err
 }
 
 // sealInto seals a file into a new file, verifies the new file by reading it, and then gives it the
-// name dest.
-func sealInto(from, dest string, recipients []string) (err error) {
+// name dest. When ctx ends, it stops and returns ctx.Err().
+func sealInto(ctx context.Context, from, dest string, recipients []string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -98,13 +98,13 @@ func sealInto(from, dest string, recipients []string) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(sealed, in)
+	_, err = io.Copy(sealed, interruptible{ctx, in})
 	if err := errors.Join(err, sealed.Close(), out.Sync()); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	_, err = out.Seek(0, io.SeekStart)
 	if err == nil {
-		_, err = io.Copy(read, out)
+		_, err = io.Copy(read, interruptible{ctx, out})
 	}
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -113,4 +113,17 @@ func sealInto(from, dest string, recipients []string) (err error) {
 		return errors.New("backup: the file does not read as it was written; use another disk")
 	}
 	return store.Rename(out.Name(), dest)
+}
+
+// interruptible is a reader that returns ctx.Err() once ctx has ended.
+type interruptible struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r interruptible) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }

@@ -13,23 +13,27 @@ import (
 type CheckResult struct {
 	Check   string `json:"check"`
 	Problem string `json:"problem,omitzero"`
+	// Fix is the command that fixes the problem, if something is unfinished. It is "" if something
+	// is damaged: only a backup helps then.
+	Fix string `json:"fix,omitzero"`
 }
 
 // Check checks the whole installation: the file, the invariants and the keys. It also checks that
 // the key opens every version of every record.
 func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
 	var results []CheckResult
-	report := func(check, problem string) { results = append(results, CheckResult{check, problem}) }
+	report := func(check, problem string) { results = append(results, CheckResult{Check: check, Problem: problem}) }
 	if err := i.DB.Check(ctx, report); err != nil {
 		return nil, err
 	}
 	if err := i.checkVersions(ctx, report); err != nil {
 		return nil, err
 	}
-	if err := i.checkKeys(report); err != nil {
+	if err := i.checkKeys(ctx, report); err != nil {
 		return nil, err
 	}
-	return results, nil
+	change, err := i.checkChange()
+	return append(results, change), err
 }
 
 // checkVersions checks that the key opens every version. It also checks that a search finds each
@@ -64,10 +68,9 @@ func (i *Installation) checkVersions(ctx context.Context, report func(check, pro
 	return nil
 }
 
-// checkKeys checks that the key opens every age header, which holds a wrapped file key, and that no
-// change of the keys is unfinished.
-func (i *Installation) checkKeys(report func(check, problem string)) error {
-	closed, total, err := i.Vault.Closed()
+// checkKeys checks that the key opens every age header, which holds a wrapped file key.
+func (i *Installation) checkKeys(ctx context.Context, report func(check, problem string)) error {
+	closed, total, err := i.Vault.Closed(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,17 +79,31 @@ func (i *Installation) checkKeys(report func(check, problem string)) error {
 		problem = fmt.Sprintf("%d of %d do not open; restore the latest backup that passes this check", closed, total)
 	}
 	report("the key opens every header under which something is sealed", problem)
+	return nil
+}
+
+// checkChange checks that no change of the keys is unfinished.
+func (i *Installation) checkChange() (CheckResult, error) {
+	result := CheckResult{Check: "no change of keys was interrupted"}
 	keys, err := i.Vault.Keys()
-	if err != nil {
-		return err
-	}
-	problem = ""
 	switch {
 	case keys.Unfinished:
-		problem = "a rotation was interrupted; nothing is lost. Run: birthregistry secrets rotate"
+		result.Problem, result.Fix = "a rotation was interrupted; nothing is lost", "birthregistry secrets rotate"
 	case keys.Behind > 0:
-		problem = "a change of the recovery keys was interrupted; nothing is lost. Run it again: birthregistry secrets recovery add or remove"
+		result.Problem = "a change of the recovery keys was interrupted; nothing is lost"
+		result.Fix = "once more, with the same key: birthregistry secrets recovery add, or remove"
 	}
-	report("no change of keys was interrupted", problem)
-	return nil
+	return result, err
+}
+
+// worst returns the result that has to be dealt with first: one that shows damage, or else one of
+// something unfinished. ok is set if there is no problem at all.
+func worst(results []CheckResult) (r CheckResult, ok bool) {
+	ok = true
+	for _, one := range results {
+		if one.Problem != "" && (ok || r.Fix != "" && one.Fix == "") {
+			r, ok = one, false
+		}
+	}
+	return r, ok
 }

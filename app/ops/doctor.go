@@ -63,7 +63,7 @@ func (e *examination) report(check, state, found, fix string) {
 
 // Doctor checks everything that commonly goes wrong with an installation, and states a fix for each
 // problem. It works while a process serves the database. It changes nothing, and neither creates
-// nor migrates a database.
+// nor migrates a database. If ctx ends meanwhile, it returns ctx.Err().
 func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, error) {
 	config = config.withKeyFile()
 	path, err := store.Real(config.DB)
@@ -87,7 +87,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 		err = errors.Join(e.inside(ctx), e.opened.Close())
 	} else {
 		for _, check := range []string{"integrity", "recovery key", "clock", "feed", "EHRs", "passkeys"} {
-			e.report(check, Skipped, "the database could not be opened", "")
+			e.report(check, Skipped, "the database was not opened", "")
 		}
 	}
 	e.reading()
@@ -99,7 +99,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 		e.report("service", Skipped, "no process serves this database", "")
 	}
 	e.address(ctx)
-	return e.all, err
+	return e.all, errors.Join(err, ctx.Err()) // checks that were interrupted found no problem
 }
 
 // file reports whether the database file exists.
@@ -121,11 +121,14 @@ func (e *examination) file() bool {
 }
 
 // schema checks the pages and the schema of the database file without changing it. It returns true
-// if the file is sound and has the latest schema, because such a file can be opened without being
+// if the file is sound and no upgrade is left to do, because such a file can be opened without being
 // upgraded.
 func (e *examination) schema(ctx context.Context) bool {
 	at, err := store.Inspect(ctx, e.config.DB)
-	latest := store.LatestSchema()
+	latest, pending := store.LatestSchema(), false
+	if err == nil && at == latest {
+		pending, err = store.UpgradePending(ctx, e.config.DB)
+	}
 	switch {
 	case errors.Is(err, store.ErrCorrupt):
 		e.report("pages", Problem, "the file is damaged", "stop the service, then: birthregistry restore BACKUP, with the latest backup; "+
@@ -150,6 +153,9 @@ func (e *examination) schema(ctx context.Context) bool {
 	case at < latest:
 		e.report("pages", OK, "every page is sound", "")
 		e.report("schema", Note, fmt.Sprintf("it is number %d; the next start upgrades it to %d", at, latest), "nothing; a verified copy is made first")
+	case pending:
+		e.report("pages", OK, "every page is sound", "")
+		e.report("schema", Note, fmt.Sprintf("it is number %d, the latest, but the upgrade to it is not finished", at), unfinished)
 	default:
 		e.report("pages", OK, "every page is sound", "")
 		e.report("schema", OK, fmt.Sprintf("number %d, the latest", at), "")
@@ -158,22 +164,22 @@ func (e *examination) schema(ctx context.Context) bool {
 	return false
 }
 
+// unfinished is the fix for an upgrade that was interrupted, or that the service does right now.
+const unfinished = "nothing; the service, or its next start, finishes it, and its log shows the progress"
+
 // inside runs the checks that need an open database.
 func (e *examination) inside(ctx context.Context) error {
 	findings, err := e.opened.Check(ctx)
 	if err != nil {
 		return err
 	}
-	broken := ""
-	for _, f := range findings {
-		if f.Problem != "" && broken == "" {
-			broken = f.Check + ": " + f.Problem
-		}
-	}
-	if broken == "" {
+	switch broken, ok := worst(findings); {
+	case ok:
 		e.report("integrity", OK, fmt.Sprintf("%d rules hold for every row", len(findings)), "")
-	} else {
-		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that passes it")
+	case broken.Fix != "":
+		e.report("integrity", Problem, broken.Problem, broken.Fix)
+	default:
+		e.report("integrity", Problem, "this does not hold: "+broken.Check+": "+broken.Problem, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that passes it")
 	}
 	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs(), e.passkeys(ctx))
 }

@@ -144,9 +144,9 @@ func (e *examination) backups() {
 	age, err := plan.Newest()
 	switch folder := e.inputs.Backups.Folder; {
 	case err != nil:
-		e.report("backups", Problem, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service makes the backup within a minute")
+		e.report("backups", Problem, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service tries again every ten minutes, and when it is restarted")
 	case age < 0:
-		e.report("backups", Problem, "there is none in "+folder, "the service makes one within a minute of its start; if not, its log says why: "+
+		e.report("backups", Problem, "there is none in "+folder, "the service makes one within a minute of its start, and tries again every ten minutes after a failure; its log says why: "+
 			"its user must be able to write there, and its unit must allow it (birthregistry unit --backup-dir "+folder+")")
 	case age > e.inputs.Backups.Every*5/4:
 		e.report("backups", Problem, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)),

@@ -122,16 +122,18 @@ func readOnly(folder string) bool {
 	return false
 }
 
-// key checks the key by opening the installation.
+// key checks the key by opening the installation. It doesn't continue an interrupted upgrade.
 func (e *examination) key(ctx context.Context) {
 	fresh, err := unsealed(ctx, e.config.DB)
 	var i *Installation
 	if err == nil && !fresh {
-		i, err = Open(ctx, e.config)
+		i, err = open(ctx, e.config, (*Installation).verifyOnly)
 	}
 	switch {
 	case fresh:
 		e.report("key", Note, "the database is new, and has none yet", "nothing; the next start makes it, at "+e.config.KeyFile)
+	case errors.Is(err, errUnsigned):
+		e.report("key", Note, e.config.KeyFile+" opens the database, but the upgrade that signs its rows is not finished", unfinished)
 	case errors.Is(err, seal.ErrNoKey):
 		e.report("key", Problem, "there is no key at "+e.config.KeyFile,
 			"put it back from its copy, or name it with --key-file; with a recovery key: birthregistry restore BACKUP --with RECOVERY-KEY")

@@ -39,8 +39,9 @@ var ErrKeyCopy = errors.New("the serving process reads its key from a different 
 	"stop it, rotate the key, and start it again")
 
 // RotateKey makes a new key for the database, or continues an interrupted rotation. It returns the
-// name of the file that holds the former key. While another process serves the database, RotateKey
-// works only if that process reads the same key file. Otherwise it returns ErrKeyCopy.
+// name of the file that holds the former key. When ctx ends, it stops between two batches. While
+// another process serves the database, RotateKey works only if that process reads the same key
+// file. Otherwise it returns ErrKeyCopy.
 func (i *Installation) RotateKey(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	err = i.changeKeys(ctx, "keys.rotate", func() (err error) {
 		lock, err := i.Lock()
@@ -53,7 +54,7 @@ func (i *Installation) RotateKey(ctx context.Context, progress func(done, total 
 		} else {
 			defer lock.Close() //nolint:errcheck // closing releases it
 		}
-		retired, err = i.Vault.Rotate(progress)
+		retired, err = i.Vault.Rotate(ctx, progress)
 		return err
 	})
 	return retired, err
@@ -81,16 +82,17 @@ func (i *Installation) sameKeyFile() error {
 }
 
 // AddRecovery adds a recovery key, which can then open everything that is sealed. recipient is the
-// public half of the key. RemoveRecovery removes the key again. An interrupted call of either
-// method can be repeated. Both methods work while another process serves the database.
+// public half of the key. RemoveRecovery removes the key again. When ctx ends, either method stops
+// between two batches, and another call continues. Both methods work while another process serves
+// the database.
 func (i *Installation) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
-	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(recipient, progress) })
+	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(ctx, recipient, progress) })
 }
 
 // RemoveRecovery removes a recovery key that AddRecovery added. It returns store.ErrNotFound if the
 // database has no such recovery key.
 func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
-	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
+	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(ctx, recipient, progress) })
 }
 
 // changeKeys calls change, which changes the keys, and adds the action to the audit trail. It then
@@ -128,7 +130,7 @@ func (i *Installation) truncateWAL(ctx context.Context) error {
 		clean, err := i.DB.TruncateWAL(ctx)
 		return clean || time.Since(began) > truncatePatience, err
 	})
-	if errors.Is(err, store.ErrBusy) { // another process is writing
+	if errors.Is(err, store.ErrBusy) || ctx.Err() != nil { // another process is writing, or nobody waits anymore; the change is complete
 		return nil
 	}
 	return err

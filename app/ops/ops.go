@@ -68,6 +68,11 @@ func KeyFileFor(db string) string {
 // an earlier version of the program wrote the database, Open also signs the rows, computes the
 // fingerprints again, and indexes the mothers' names.
 func Open(ctx context.Context, config Config) (*Installation, error) {
+	return open(ctx, config, (*Installation).upgrade)
+}
+
+// open opens an installation, and calls ready, which makes it verify rows.
+func open(ctx context.Context, config Config, ready func(*Installation, context.Context) error) (*Installation, error) {
 	config = config.withKeyFile()
 	if err := config.absent(); err != nil {
 		return nil, err
@@ -84,7 +89,7 @@ func Open(ctx context.Context, config Config) (*Installation, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	i := &Installation{DB: db, Vault: vault, Auth: auth.New(db, vault), config: config}
-	if err := i.upgrade(ctx); err != nil {
+	if err := ready(i, ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return i, nil

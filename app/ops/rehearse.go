@@ -27,10 +27,10 @@ func Rehearse(ctx context.Context, config Config, r Restoring) (done Restored, e
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, store.Discard(folder)) }()
 	if _, err := os.Stat(config.KeyFile); errors.Is(err, os.ErrNotExist) && r.With != "" {
-		config.KeyFile = KeyFileFor(filepath.Join(folder, "rehearsal.db"))
+		config.KeyFile = KeyFileFor(filepath.Join(folder.Name(), "rehearsal.db"))
 	}
-	_, err = r.prepare(ctx, config, path, folder, &done)
+	_, err = r.prepare(ctx, config, path, folder.Name(), &done)
 	return done, err
 }

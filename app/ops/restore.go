@@ -66,8 +66,11 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	prepared, err := r.prepare(ctx, config, path, folder, &done)
+	defer func() { err = errors.Join(err, store.Discard(folder)) }()
+	prepared, err := r.prepare(ctx, config, path, folder.Name(), &done)
+	if err != nil && done.KeyMade { // nothing that stays was sealed to this key
+		err = errors.Join(err, os.Remove(config.KeyFile))
+	}
 	if err != nil {
 		return done, err
 	}
@@ -78,8 +81,14 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 }
 
 // locate returns the real path of the database, even if the database doesn't exist. It also sets
-// config.KeyFile to its default if it is empty, and r.Source to the real path of the backup.
+// config.KeyFile to its default if it is empty, and r.Source to the real path of the backup. It
+// returns an error if the key that With names is missing.
 func (r *Restoring) locate(config *Config) (path string, err error) {
+	if r.With != "" {
+		if _, err := os.Stat(r.With); err != nil {
+			return "", fmt.Errorf("restore: the key: %w", err)
+		}
+	}
 	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
 		return "", err
@@ -93,7 +102,7 @@ func (r *Restoring) locate(config *Config) (path string, err error) {
 func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
 	prepared = filepath.Join(folder, "registry.db")
 	r.Stage("copying the backup")
-	if err := r.fetch(path, prepared, config.KeyFile); err != nil {
+	if err := r.fetch(ctx, path, prepared, config.KeyFile); err != nil {
 		return "", err
 	}
 	r.Stage("checking every page")
@@ -140,7 +149,7 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 // fetch copies the backup to the file prepared. If the backup is sealed, fetch unseals the copy. If
 // it isn't sealed, the backup is a database file, such as one that Restore has set aside, and fetch
 // also copies its WAL, if there is one.
-func (r Restoring) fetch(path, prepared, keyFile string) error {
+func (r Restoring) fetch(ctx context.Context, path, prepared, keyFile string) error {
 	in, err := os.Open(r.Source)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -165,22 +174,22 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 		}
 		opened, err := seal.OpenFile(buffered, keys...)
 		if err == nil {
-			err = write(prepared, opened)
+			err = write(ctx, prepared, opened)
 		}
 		if errors.Is(err, seal.ErrSealed) {
 			return damaged{store.ErrCorrupt}
 		}
 		return wording(err)
 	}
-	if err := write(prepared, buffered); err != nil {
+	if err := write(ctx, prepared, buffered); err != nil {
 		return err
 	}
-	return r.fetchWAL(path, prepared)
+	return r.fetchWAL(ctx, path, prepared)
 }
 
 // fetchWAL copies the WAL if the backup is a whole database with its WAL. While it copies, no
 // process may serve that database.
-func (r Restoring) fetchWAL(path, prepared string) error {
+func (r Restoring) fetchWAL(ctx context.Context, path, prepared string) error {
 	wal, err := os.Open(r.Source + "-wal")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -196,15 +205,16 @@ func (r Restoring) fetchWAL(path, prepared string) error {
 		}
 		defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	}
-	return write(prepared+"-wal", wal)
+	return write(ctx, prepared+"-wal", wal)
 }
 
-func write(path string, from io.Reader) error {
+// write writes a new file. When ctx ends, it stops and returns ctx.Err().
+func write(ctx context.Context, path string, from io.Reader) error {
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	_, err = io.Copy(out, from)
+	_, err = io.Copy(out, interruptible{ctx, from})
 	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return fmt.Errorf("restore: the backup cannot be copied: %w", err)
 	}

@@ -35,7 +35,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	if _, err := db.Secret(seal.RootSecret); err != nil {
 		return store.ErrNotDatabase // the database is empty, and a key would be made for it
 	}
-	vault, err := r.unlock(db, with, config.KeyFile)
+	vault, err := r.unlock(ctx, db, with, config.KeyFile)
 	if err != nil {
 		return wording(err)
 	}
@@ -48,10 +48,10 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 		return wording(err)
 	}
 	if r.With == "" {
-		return endRotation(vault)
+		return endRotation(ctx, vault)
 	}
 	done.Rekeyed = true
-	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
+	done.KeyMade, err = vault.MoveTo(ctx, config.KeyFile, func(int, int) {})
 	switch {
 	case errors.Is(err, seal.ErrNoIdentity), errors.Is(err, seal.ErrOtherKind):
 		return fmt.Errorf("the key file %s holds no key; move it away and restore again, which makes a new key file", config.KeyFile)
@@ -66,14 +66,14 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 // unlock opens the backup with one key file, whose path is in the argument with. If that key isn't
 // enough, unlock also uses own, the installation's key file, because a backup that was made during
 // a rotation needs both the new key and the retired one.
-func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
+func (r Restoring) unlock(ctx context.Context, db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)
 	if !errors.Is(err, seal.ErrWrongKey) || r.With == "" {
 		return vault, err
 	}
 	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
-		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
-			return nil, errors.Join(err, ownErr) // the installation's key is enough; with is wrong
+		if closed, _, failed := vault.Closed(ctx); failed != nil || closed == 0 {
+			return nil, cmp.Or(failed, err) // the installation's key is enough; with is wrong
 		}
 	}
 	vault, _, err = seal.Open(db, with, own)
@@ -81,12 +81,12 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 }
 
 // endRotation completes a rotation of the keys that was unfinished when the backup was made.
-func endRotation(vault *seal.Vault) error {
+func endRotation(ctx context.Context, vault *seal.Vault) error {
 	keys, err := vault.Keys()
 	if err != nil || keys.Behind == 0 {
 		return err
 	}
-	return wording(vault.Rewrap(func(int, int) {}))
+	return wording(vault.Rewrap(ctx, func(int, int) {}))
 }
 
 func wording(err error) error {

@@ -25,6 +25,25 @@ func sign(ctx context.Context, db *store.DB, vault *seal.Vault, users *auth.Serv
 	return signing(ctx, db, vault, users, signed, false, progress)
 }
 
+// errUnsigned means that the rows of a database from an earlier version aren't all signed yet.
+var errUnsigned = errors.New("the rows of an earlier version are not all signed")
+
+// verifyOnly makes the database verify rows from now on, as sign does, but it writes nothing. If
+// sign would first have to sign rows, verifyOnly returns errUnsigned.
+func (i *Installation) verifyOnly(ctx context.Context) error {
+	return i.DB.Sign(ctx, store.Signing{
+		Root: i.Vault.Key(seal.RowRoot),
+		Keys: i.Vault.RowKeys,
+		Signed: func(ctx context.Context) (bool, error) {
+			before, err := signedBefore(ctx, i.DB, i.Auth, i.Vault.Signs())
+			if err == nil && !before {
+				err = errUnsigned
+			}
+			return before, err
+		},
+	})
+}
+
 // signedBefore reports whether a database without signatures was, or may have been, signed before.
 // Somebody may have removed the signatures so that their own rows would be signed.
 //

@@ -1,6 +1,8 @@
 package seal
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,9 +54,9 @@ var ErrHeaders = errors.New("seal: headers do not open with any key at hand; wha
 
 // Rotate replaces the installation's key with a new one, or continues an interrupted rotation. It
 // returns the path of the file that then holds the former key. It calls progress while it signs the
-// checksums over rows again, and while it encrypts headers again. Only one process may rotate the
-// keys at a time.
-func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
+// checksums over rows again, and while it encrypts headers again. When ctx ends meanwhile, it stops
+// after the current batch and returns ctx.Err(). Only one process may rotate the keys at a time.
+func (v *Vault) Rotate(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
 		return "", err
@@ -80,7 +82,7 @@ func (v *Vault) Rotate(progress func(done, total int)) (retired string, err erro
 	if err := v.store.SetBox(publicOf(keys[0])); err != nil {
 		return "", err
 	}
-	if err := v.rekey(progress); err != nil {
+	if err := v.rekey(ctx, progress); err != nil {
 		return "", err
 	}
 	if retired, err = retire(v.keyFile, keys[1]); err != nil {
@@ -92,7 +94,7 @@ func (v *Vault) Rotate(progress func(done, total int)) (retired string, err erro
 // MoveTo makes the key in keyFile the installation's key. If the file is missing, MoveTo creates it
 // with a new key, and returns true. No other process may have the database open. MoveTo is for
 // restoring a database with a recovery key, or with a key from before a rotation.
-func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made bool, err error) {
+func (v *Vault) MoveTo(ctx context.Context, keyFile string, progress func(done, total int)) (made bool, err error) {
 	keys, made, err := makeIdentity(keyFile)
 	if err != nil {
 		return false, err
@@ -103,18 +105,18 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	all := append(slices.Clone(keys), *v.keys.Load()...)
 	v.keyFile = keyFile
 	v.keys.Store(&all)
-	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
+	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(ctx, progress))
 }
 
 // rekey signs the checksums over rows with the installation's current key, encrypts the headers for
 // the current recipients, and stores a new copy of the signing key. The signatures come first: a
 // backup made halfway through may open only with the new key, so it must be signed with the new
 // key, too.
-func (v *Vault) rekey(progress func(done, total int)) error {
-	if err := v.store.SignAnew(progress); err != nil {
+func (v *Vault) rekey(ctx context.Context, progress func(done, total int)) error {
+	if err := v.store.SignAnew(ctx, progress); err != nil {
 		return err
 	}
-	if err := v.Rewrap(progress); err != nil {
+	if err := v.Rewrap(ctx, progress); err != nil {
 		return err
 	}
 	return v.CopyRowKey()
@@ -122,7 +124,7 @@ func (v *Vault) rekey(progress func(done, total int)) error {
 
 // AddRecovery registers a recovery key and encrypts all headers again, so that the key opens
 // everything. It needs only the public half of the recovery key.
-func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) error {
+func (v *Vault) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
 	}
@@ -136,14 +138,14 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	if err := v.store.AddRecovery(recipient); err != nil && !v.store.Outdated(err) {
 		return err
 	}
-	return v.Rewrap(progress)
+	return v.Rewrap(ctx, progress)
 }
 
 // RemoveRecovery removes a recovery key. Copies of the database made while the key was in use still
 // open with it. Another call continues an interrupted removal. If the key isn't in use and no
 // header needs to be encrypted again, RemoveRecovery returns an error that Store.Missing
 // recognizes.
-func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
+func (v *Vault) RemoveRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {
 		list, _, listErr := v.store.Recipients()
@@ -154,26 +156,27 @@ func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int))
 	} else if err != nil {
 		return err
 	}
-	return v.Rewrap(progress)
+	return v.Rewrap(ctx, progress)
 }
 
 // Rewrap finds the headers that are encrypted for an earlier list of recipients, and encrypts them
 // again for the current list. If there are any, it first begins a new epoch. It skips headers that
-// no key opens, and then returns ErrHeaders at the end. An interrupted Rewrap can be called again.
-func (v *Vault) Rewrap(progress func(done, total int)) error {
+// no key opens, and then returns ErrHeaders at the end. When ctx ends, Rewrap stops after the current
+// batch and returns ctx.Err(). Another call continues an interrupted Rewrap.
+func (v *Vault) Rewrap(ctx context.Context, progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()
 		if err != nil {
 			return err
 		}
-		err = v.rewrap(list, recipients, progress)
+		err = v.rewrap(ctx, list, recipients, progress)
 		if err == nil || !v.store.Outdated(err) {
 			return err
 		}
 	}
 }
 
-func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress func(done, total int)) error {
+func (v *Vault) rewrap(ctx context.Context, list int64, recipients []*age.HybridRecipient, progress func(done, total int)) error {
 	total, err := v.store.CountBehind(list)
 	if err != nil || total == 0 {
 		return err
@@ -186,6 +189,9 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress f
 	}
 	done, closed, after := 0, 0, int64(0)
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		ids, headers, err := v.store.EpochsBehind(list, after, batch)
 		if err != nil {
 			return err
@@ -246,12 +252,12 @@ func (v *Vault) Keys() (k Keys, err error) {
 }
 
 // Closed returns how many headers can't be opened with the available keys, and how many headers
-// there are.
-func (v *Vault) Closed() (closed, total int, err error) {
+// there are. When ctx ends, it returns ctx.Err().
+func (v *Vault) Closed(ctx context.Context) (closed, total int, err error) {
 	const any = 1<<63 - 1
 	for after := int64(0); ; {
 		ids, headers, err := v.store.EpochsBehind(any, after, batch)
-		if err != nil || len(ids) == 0 {
+		if err = cmp.Or(err, ctx.Err()); err != nil || len(ids) == 0 {
 			return closed, total, err
 		}
 		for _, header := range headers {

@@ -2,6 +2,7 @@ package seal
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func TestAfterARotationTheNewKeyOpensEverythingAndTheOldOneNothing(t *testing.T)
 	old := copyOf(t, s.keyFile)
 	hashes := s.Key("fingerprint")
 	var reported []int
-	retired, err := s.Rotate(func(done, total int) {
+	retired, err := s.Rotate(t.Context(), func(done, total int) {
 		require.Equal(t, 2*batch+11, total)
 		reported = append(reported, done)
 	})
@@ -181,7 +182,7 @@ func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	sealed := values(t, s, batch+5)
 	first := copyOf(t, s.keyFile)
 	s.store = &cut{s.db, calls, done}
-	if _, err := s.Rotate(quiet); err == nil {
+	if _, err := s.Rotate(t.Context(), quiet); err == nil {
 		return true
 	} else {
 		require.ErrorIs(t, err, errCut)
@@ -194,7 +195,7 @@ func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	require.NoError(t, err)
 	sealed = append(sealed, value)
 
-	retired, err := again.Rotate(quiet)
+	retired, err := again.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	opensAll(t, s, s.keyFile, sealed)
 	if len(made) == 2 {
@@ -211,12 +212,62 @@ func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	return false
 }
 
+func TestChangesOfKeysStopBetweenTwoBatchesWhenInterruptedAndContinue(t *testing.T) {
+	recipient, err := NewRecovery(filepath.Join(t.TempDir(), "recovery.key"))
+	require.NoError(t, err)
+	add := func(s *safe) func(context.Context, func(int, int)) error {
+		return func(ctx context.Context, progress func(int, int)) error {
+			return s.AddRecovery(ctx, recipient, progress)
+		}
+	}
+	for name, change := range map[string]func(s *safe) func(context.Context, func(int, int)) error{
+		"rotation": func(s *safe) func(context.Context, func(int, int)) error {
+			return func(ctx context.Context, progress func(int, int)) error {
+				_, err := s.Rotate(ctx, progress)
+				return err
+			}
+		},
+		"addition": add,
+		"removal": func(s *safe) func(context.Context, func(int, int)) error {
+			require.NoError(t, add(s)(t.Context(), quiet))
+			return func(ctx context.Context, progress func(int, int)) error {
+				return s.RemoveRecovery(ctx, recipient, progress)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := opened(t)
+			sealed := values(t, s, 3*batch)
+			do := change(s)
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			batches := 0
+			require.ErrorIs(t, do(ctx, func(int, int) { batches++; interrupt() }), context.Canceled)
+			require.Equal(t, 1, batches)
+			_, total, err := s.Closed(t.Context())
+			require.NoError(t, err)
+			keys, err := s.Keys()
+			require.NoError(t, err)
+			require.Equal(t, total-batch-1, keys.Behind, "one batch is done, and the new epoch needs none")
+			_, _, err = s.Closed(ctx)
+			require.ErrorIs(t, err, context.Canceled)
+			opensAll(t, s, s.keyFile, sealed)
+
+			require.NoError(t, do(t.Context(), quiet))
+			keys, err = s.Keys()
+			require.NoError(t, err)
+			require.Equal(t, Keys{Own: keys.Own}, keys, "nothing is left to do")
+			opensAll(t, s, s.keyFile, sealed)
+		})
+	}
+}
+
 func TestARotationInterruptedBeforeItsLastStepEndsWithTheSameKeys(t *testing.T) {
 	s := opened(t)
 	sealed := values(t, s, 3)
 	old, err := readKeys(s.keyFile)
 	require.NoError(t, err)
-	retired, err := s.Rotate(quiet)
+	retired, err := s.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	now, err := readKeys(s.keyFile)
 	require.NoError(t, err)
@@ -224,7 +275,7 @@ func TestARotationInterruptedBeforeItsLastStepEndsWithTheSameKeys(t *testing.T) 
 	keys, err := s.Keys()
 	require.NoError(t, err)
 	require.True(t, keys.Unfinished)
-	again, err := opensAll(t, s, s.keyFile, sealed).Rotate(quiet)
+	again, err := opensAll(t, s, s.keyFile, sealed).Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	require.Equal(t, retired, again, "one file for one key")
 	then, err := readKeys(s.keyFile)
@@ -265,7 +316,7 @@ func TestAProcessThatWorksDuringRotationsNoticesNothing(t *testing.T) {
 		})
 		for range 4 {
 			time.Sleep(3*time.Hour + time.Minute)
-			_, err := s.Rotate(quiet)
+			_, err := s.Rotate(t.Context(), quiet)
 			require.NoError(t, err)
 		}
 		wg.Wait()
@@ -277,7 +328,7 @@ func TestAHeaderMadeForFormerRecipientsIsNeverUsed(t *testing.T) {
 	s := opened(t)
 	header, err := wrap(make([]byte, fileKeySize), []*age.HybridRecipient{s.box()})
 	require.NoError(t, err)
-	_, err = s.Rotate(quiet)
+	_, err = s.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	_, err = s.db.PutEpoch(header, 0)
 	require.True(t, s.db.Outdated(err))
@@ -290,7 +341,7 @@ func TestAHeaderThatDoesNotOpenKeepsTheOldKeyWhereItIs(t *testing.T) {
 	list, _, err := s.db.Recipients()
 	require.NoError(t, err)
 	require.NoError(t, s.db.RewrapEpochs(list, []int64{3}, [][]byte{[]byte("damaged")}))
-	_, err = s.Rotate(quiet)
+	_, err = s.Rotate(t.Context(), quiet)
 	require.ErrorIs(t, err, ErrHeaders)
 	require.ErrorContains(t, err, "1 of 4")
 	keys, err := s.Keys()
@@ -313,26 +364,26 @@ func TestARecoveryKeyOpensEverythingUntilItIsRemoved(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrExist, "it overwrites nothing")
 	_, _, err = Open(s.db, path)
 	require.ErrorIs(t, err, ErrWrongKey)
-	require.NoError(t, s.AddRecovery(recipient, quiet))
-	require.NoError(t, s.AddRecovery(recipient, quiet), "again, to go on where it was cut off")
+	require.NoError(t, s.AddRecovery(t.Context(), recipient, quiet))
+	require.NoError(t, s.AddRecovery(t.Context(), recipient, quiet), "again, to go on where it was cut off")
 	v := opensAll(t, s, path, sealed)
 	keys, err := v.Keys()
 	require.NoError(t, err)
 	require.True(t, keys.Recovery)
-	_, err = v.Rotate(quiet)
+	_, err = v.Rotate(t.Context(), quiet)
 	require.ErrorIs(t, err, ErrRecoveryKey)
-	_, err = s.Rotate(quiet)
+	_, err = s.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	opensAll(t, s, path, sealed)
 	opensAll(t, s, s.keyFile, sealed)
-	require.NoError(t, s.RemoveRecovery(recipient, quiet))
+	require.NoError(t, s.RemoveRecovery(t.Context(), recipient, quiet))
 	_, _, err = Open(s.db, path)
 	require.ErrorIs(t, err, ErrWrongKey)
 	opensAll(t, s, s.keyFile, sealed)
-	require.True(t, s.db.Missing(s.RemoveRecovery(recipient, quiet)))
+	require.True(t, s.db.Missing(s.RemoveRecovery(t.Context(), recipient, quiet)))
 	own, err := s.Keys()
 	require.NoError(t, err)
-	require.True(t, s.db.Missing(s.RemoveRecovery(own.Own, quiet)), "the installation's own stays")
+	require.True(t, s.db.Missing(s.RemoveRecovery(t.Context(), own.Own, quiet)), "the installation's own stays")
 }
 
 func TestAnInvalidPublicKeyIsRefusedAndNotQuoted(t *testing.T) {
@@ -343,12 +394,12 @@ func TestAnInvalidPublicKeyIsRefusedAndNotQuoted(t *testing.T) {
 	require.NoError(t, err)
 	public := hybrid.Recipient().String()
 	for _, text := range []string{"", "age1pq1", "CNRY", classic.Recipient().String(), public[:100], public + "q", strings.Repeat("x", 10_000)} {
-		err := s.AddRecovery(text, quiet)
+		err := s.AddRecovery(t.Context(), text, quiet)
 		require.ErrorIs(t, err, ErrRecipient)
 		require.NotContains(t, err.Error(), "CNRY")
 	}
 	for _, secret := range []string{hybrid.String(), strings.ToLower(hybrid.String()), classic.String()} {
-		err := s.AddRecovery(secret, quiet)
+		err := s.AddRecovery(t.Context(), secret, quiet)
 		require.ErrorIs(t, err, ErrSecretKey)
 		require.NotContains(t, err.Error(), secret[20:])
 	}
@@ -363,12 +414,12 @@ func TestADatabaseMovesToAnotherKeyWithOnlyItsRecoveryKey(t *testing.T) {
 	recovery := filepath.Join(t.TempDir(), "recovery.key")
 	recipient, err := NewRecovery(recovery)
 	require.NoError(t, err)
-	require.NoError(t, s.AddRecovery(recipient, quiet))
+	require.NoError(t, s.AddRecovery(t.Context(), recipient, quiet))
 	old := copyOf(t, s.keyFile)
 	require.NoError(t, os.Remove(s.keyFile))
 
 	v := opensAll(t, s, recovery, sealed)
-	made, err := v.MoveTo(s.keyFile, quiet)
+	made, err := v.MoveTo(t.Context(), s.keyFile, quiet)
 	require.NoError(t, err)
 	require.True(t, made)
 	opensAll(t, s, s.keyFile, sealed)
@@ -376,7 +427,7 @@ func TestADatabaseMovesToAnotherKeyWithOnlyItsRecoveryKey(t *testing.T) {
 	_, _, err = Open(s.db, old)
 	require.ErrorIs(t, err, ErrWrongKey)
 
-	made, err = opensAll(t, s, s.keyFile, sealed).MoveTo(old, quiet) // a key that exists
+	made, err = opensAll(t, s, s.keyFile, sealed).MoveTo(t.Context(), old, quiet) // a key that exists
 	require.NoError(t, err)
 	require.False(t, made)
 	opensAll(t, s, old, sealed)
@@ -402,7 +453,7 @@ func TestAKeyFileKeepsItsPlaceWhenItIsALink(t *testing.T) {
 	real := filepath.Join(t.TempDir(), "real.key")
 	require.NoError(t, os.Rename(s.keyFile, real))
 	require.NoError(t, os.Symlink(real, s.keyFile))
-	retired, err := s.Rotate(quiet)
+	retired, err := s.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	require.Equal(t, filepath.Dir(real), filepath.Dir(retired))
 	info, err := os.Lstat(s.keyFile)
@@ -417,7 +468,7 @@ func TestAKeyFileThatRootRotatesKeepsItsOwner(t *testing.T) {
 	}
 	s := opened(t)
 	require.NoError(t, os.Chown(s.keyFile, 65534, 65534))
-	retired, err := s.Rotate(quiet)
+	retired, err := s.Rotate(t.Context(), quiet)
 	require.NoError(t, err)
 	for _, file := range []string{s.keyFile, retired} {
 		info, err := os.Stat(file)

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"context"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -50,8 +51,9 @@ type Store interface {
 	// SetSecret stores a sealed secret under a name, and replaces a secret that already has this
 	// name.
 	SetSecret(name string, sealed []byte) error
-	// SignAnew signs the checksums over all rows again, with the first key of RowKeys.
-	SignAnew(progress func(done, total int)) error
+	// SignAnew signs the checksums over all rows again, with the first key of RowKeys. When ctx
+	// ends, it stops between two transactions and returns ctx.Err().
+	SignAnew(ctx context.Context, progress func(done, total int)) error
 	// Secret returns the sealed secret with the given name, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err means that a header, key or secret doesn't exist. Outdated
