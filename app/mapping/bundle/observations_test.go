@@ -23,6 +23,8 @@ func TestAbsentValuesAreNull(t *testing.T) {
 		"no value":                        {},
 		"dataAbsentReason":                integer(9).With(m{"dataAbsentReason": concept("unknown")}),
 		"data-absent-reason of the value": {"_valueInteger": extended(extension(absent, m{"valueCode": "unknown"}))},
+		"of the number of a quantity":     {"valueQuantity": m{"value": 0, "_value": extended(extension(absent, m{"valueCode": "unknown"})), "code": "{score}"}},
+		"of a code":                       {"valueCodeableConcept": m{"coding": l{m{"code": "9", "_code": extended(extension(absent, m{"valueCode": "unknown"}))}}}},
 		"a null flavor":                   coded("UNK"),
 		"-1":                              integer(-1),
 		"-1 as a text":                    integer("-1"),

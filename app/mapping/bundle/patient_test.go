@@ -52,6 +52,11 @@ func TestAPersonsNameIsRead(t *testing.T) {
 		{"a name in one piece does not tell which part is the family's", names(m{"use": "official", "text": "Jada Quinn"}), "", ""},
 		{"white space collapses", names(m{"family": " Quinn \t Lee ", "given": l{" Jada ", "", "Ann "}}), "Quinn Lee", "Jada Ann"},
 		{"what stands for an unknown name is none", names(m{"family": "UNK", "given": l{"unknown"}}), "", ""},
+		{
+			"a part that is said to be masked",
+			names(m{"family": "XXXX", "_family": extended(extension(absent, m{"valueCode": "masked"})), "given": l{"Jada", "X"}, "_given": l{nil, extended(extension(absent, m{"valueCode": "masked"}))}}),
+			"", "Jada",
+		},
 		{"a part that is known stands", names(m{"family": "Unknown", "given": l{"Jada"}}), "", "Jada"},
 		{"an empty list", m{"name": l{}}, "", ""},
 		{"no list", m{}, "", ""},

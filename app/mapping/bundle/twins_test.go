@@ -36,6 +36,7 @@ func TestTwinsAreInEntryOrderUnlessAllStateTheirBirthOrder(t *testing.T) {
 			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})},
 			[]string{"1", "2"},
 		},
+		{"one that is said to be absent", []m{twin(2), twin(1, m{"_multipleBirthInteger": extended(extension(absent, m{"valueCode": "unknown"}))})}, []string{"2", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append([]m{mother()}, c.children...)...))
