@@ -112,8 +112,11 @@ type observations struct {
 // same rank.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations)), days: map[int]string{}}
+	o.dropSplit()
 	for _, obs := range c.observations {
-		o.read(obs)
+		if !obs.void {
+			o.read(obs)
+		}
 	}
 	o.countCesareans()
 	o.dropDoubtfulLiveBirths()
