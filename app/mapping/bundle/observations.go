@@ -147,6 +147,12 @@ func (o *observations) read(obs *observed) {
 			r.Rank += afterward
 		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
+		if why == "" && r.Field.Kind == birth.Date {
+			values[0].Value.Text = mapping.DateOf(mapping.DateTimeOf(&obs.Observation))
+			if values[0].Value.Text == "" {
+				why = mapping.NotADate
+			}
+		}
 		if why == "" && o.ofAnotherTime(r, values[0].Value, at, about) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}
