@@ -139,6 +139,29 @@ func TestAStayOnTheDayOfTheBirthWasAtTheBirthOnlyIfItCoveredItsTime(t *testing.T
 	}
 }
 
+// Many servers write all times in UTC. In the evening, it is already the next day there.
+func TestAStayOnTheEveningOfTheBirthIsItsStayInUTCToo(t *testing.T) {
+	for name, c := range map[string]struct {
+		born, start, end string
+		want             string
+	}{
+		"around it":               {"2026-03-02T23:10:00-05:00", "2026-03-03T01:30:00Z", "2026-03-05T15:00:00Z", `"hospital"`},
+		"without an end":          {"2026-03-02T23:10:00-05:00", "2026-03-03T01:30:00Z", "", `"hospital"`},
+		"with the birth in UTC":   {"2026-03-03T04:10:00Z", "2026-03-03T01:30:00Z", "2026-03-05T15:00:00Z", `"hospital"`},
+		"begun after it":          {"2026-03-02T23:10:00-05:00", "2026-03-03T04:30:00Z", "2026-03-05T15:00:00Z", ""},
+		"ended before it":         {"2026-03-02T23:10:00-05:00", "2026-03-02T01:30:00Z", "2026-03-03T04:00:00Z", ""},
+		"a week old, without end": {"2026-03-02T23:10:00-05:00", "2026-02-20T01:30:00Z", "", ""},
+	} {
+		born := child(m{"birthDate": "2026-03-02", "_birthDate": extended(extension(birthTime, m{"valueDateTime": c.born}))})
+		for _, of := range []m{about("Patient/mother"), about("Patient/mother").With(m{"type": l{m{"text": "Inpatient"}}})} {
+			stay := encounter(of, located("", "22232009"), attended("Practitioner/p"), m{"period": m{"start": c.start, "end": c.end}})
+			d := masked(t, bundle(mother(), born, staff("p"), stay))
+			require.Equal(t, c.want, stated(d, "birth_setting"), name)
+			require.Equal(t, c.want != "", stated(d, "attendant_type") != "", name)
+		}
+	}
+}
+
 func TestAStatedPlanIsKeptTogetherWithThePlace(t *testing.T) {
 	d := courseOf(t, obs("planned_birth_setting", coded("birth_center")), encounter(located("", "408839006")))
 	require.Equal(t, `"birth_center"`, stated(d, "planned_birth_setting"))

@@ -19,6 +19,9 @@ type stay struct {
 	// apart is set if a type or the times of the Encounter show that it was before or after the
 	// birth.
 	apart bool
+	// timed is set if the times of the Encounter can be compared with the times of the births. Its
+	// days then don't matter. In UTC, they may be other days than the local day of the birth.
+	timed bool
 }
 
 type stayKind int
@@ -61,6 +64,7 @@ func (c *course) stays() []stay {
 				s.kind = lateStay
 			}
 			s.apart = s.kind != birthStay && (isApart(s.Encounter) || c.missesBirths(&s))
+			s.timed = c.isTimed(s.Period)
 			all = append(all, s)
 		}
 	}
@@ -201,14 +205,22 @@ func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	return birth.After(a.Text, b.Text) && (by == 0 || a.At.Sub(b.At) > by)
 }
 
+// isTimed reports whether a period can be compared with all births as instants.
+func (c *course) isTimed(p fhir.Period) bool {
+	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
+	exact := func(m mapping.Moment) bool { return m.Instant || !m.Known() }
+	return (start.Known() || end.Known()) && exact(start) && exact(end) && ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return born.Instant })
+}
+
 // lasted reports whether a stay included the day of the birth. A stay without an end is assumed to
 // last a week. If it is marked as the stay for the birth or is still in progress, it is assumed to
 // have no end.
 func (s stay) lasted(born string) bool {
+	included := s.timed || inForce(s.Period, born) // missesBirths has compared the times
 	if s.isOfBirth() || timeIn(s.Period.End) != "" || s.isInProgress() {
-		return inForce(s.Period, born)
+		return included
 	}
-	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
+	return included && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
 // ofAnotherPregnancy reports whether a stay ended so long before the birth, or began so long after
