@@ -137,6 +137,11 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 			[]string{"", "2000"},
 		},
 		{
+			"nor does one of their ids that reads the same",
+			entries(bundle(mother(), twin(1), twin(2), weigh(3000, about("urn:uuid:a"))), "", "urn:uuid:a", "urn:uuid:a"),
+			[]string{"", ""},
+		},
+		{
 			"a fullUrl before an id that reads the same",
 			entries(bundle(mother(), twin(1), twin(2, m{"id": "1"}), weigh(1000, about("urn:uuid:1"))), "", "urn:uuid:1", "urn:uuid:2"),
 			[]string{"1000", ""},
