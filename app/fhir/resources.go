@@ -77,10 +77,13 @@ type Component struct {
 	ValueSampledData     Present          `json:"valueSampledData"`
 	ValueTime            Present          `json:"valueTime"`
 	ValuePeriod          Present          `json:"valuePeriod"`
-	Lost                 Lost             `json:"-"`
+	// Interpretation is about the component alone.
+	Interpretation []CodeableConcept `json:"interpretation" fhir:"value"`
+	Lost           Lost              `json:"-"`
 }
 
-// Part returns the nth component as an Observation. The code and the value come from the component.
+// Part returns the nth component as an Observation. The code, the value and the interpretation come
+// from the component.
 // The status, subject, focus, encounter, times, version and notes come from the whole Observation.
 // The ID is empty.
 func (o *Observation) Part(n int) Observation {
@@ -88,7 +91,7 @@ func (o *Observation) Part(n int) Observation {
 	part := Observation{
 		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Encounter: o.Encounter, Issued: o.Issued, Meta: o.Meta,
 		EffectiveDateTime: o.EffectiveDateTime, EffectivePeriod: o.EffectivePeriod, EffectiveInstant: o.EffectiveInstant,
-		Code: c.Code, Note: o.Note, Lost: c.Lost,
+		Code: c.Code, Note: o.Note, Interpretation: c.Interpretation, Lost: c.Lost,
 		ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueIntegerElement: c.ValueIntegerElement,
 		ValueBoolean: c.ValueBoolean, ValueBooleanElement: c.ValueBooleanElement,
 		ValueString: c.ValueString, ValueStringElement: c.ValueStringElement,

@@ -120,6 +120,9 @@ func TestThePartsOfAMothersPanelAreHers(t *testing.T) {
 	require.Equal(t, "3", stated(d, "gravida"))
 	require.Equal(t, "1", stated(d, "parity"))
 	require.Equal(t, `["diabetes_gestational","hypertension_gestational"]`, stated(d, "risk_factors"), "findings add up")
+	negative := m{"interpretation": l{concept("NEG")}}
+	d = courseOf(t, panel("57060-6", about("Patient/mother"), part("72519-2", coded("15628003").With(negative)), part("72519-2", coded("76272004"))))
+	require.Equal(t, `["syphilis"]`, stated(d, "infections"), "a component has an interpretation of its own")
 }
 
 func TestEachComponentIsKeptOrDroppedForAReason(t *testing.T) {
