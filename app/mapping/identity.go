@@ -155,6 +155,9 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	return codes
 }
 
+// ethnicWords replaces the words of the CDC's names for the ethnicities by those of the labels.
+var ethnicWords = strings.NewReplacer(" latino ", " latina ", " non hispanic ", " not hispanic ")
+
 // NamesOther reports whether a text in us-core-race or us-core-ethnicity is the label of an option
 // that isn't among the given codes.
 func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
@@ -166,7 +169,7 @@ func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 		if text == "" {
 			return false
 		}
-		options := labels()[field][words(text)]
+		options := labels()[field][ethnicWords.Replace(words(text))]
 		return len(options) > 0 && !slices.ContainsFunc(options, func(option string) bool { return slices.Contains(codes, option) })
 	})
 }

@@ -148,6 +148,16 @@ func TestRaceAndEthnicityOfThePatient(t *testing.T) {
 	require.JSONEq(t, `["asian", "white"]`, stated(d, "mother_race"))
 	require.Equal(t, `"hispanic"`, stated(d, "mother_ethnicity"))
 
+	for _, c := range []struct{ code, display, text, want string }{
+		{"2135-2", "Hispanic or Latino", "Hispanic or Latino", `"hispanic"`},
+		{"2186-5", "Non Hispanic or Latino", "Not Hispanic or Latino", `"not_hispanic"`},
+		{"2186-5", "Hispanic or Latino", "", ""},
+		{"2135-2", "", "Non-Hispanic or Latino", ""},
+	} {
+		coding := m{"system": "urn:oid:2.16.840.1.113883.6.238", "code": c.code, "display": c.display}
+		stating := extension(ethnicity, extended(extension("ombCategory", m{"valueCoding": coding}), extension("text", m{"valueString": c.text})))
+		require.Equal(t, c.want, stated(masked(t, bundle(mother(extended(stating)), child())), "mother_ethnicity"), c.code+c.display+c.text)
+	}
 	for _, code := range []string{"UNK", "ASKU", "NI", ""} {
 		d = masked(t, bundle(mother(extended(
 			extension(race, extended(categoriesOf(code)...)), extension(ethnicity, extended(categoriesOf(code)...)),
