@@ -121,6 +121,9 @@ func TestThePostalCodeIsThatOfTheResidence(t *testing.T) {
 		{"two homes tell neither", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": "84401"}}, ""},
 		{"one home twice", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": " 84116 "}}, "84116"},
 		{"a code that registries write for none", l{m{"use": "home", "postalCode": "99999"}}, ""},
+		{"one with four more digits", l{m{"use": "home", "postalCode": "00000-0000"}}, ""},
+		{"a word for none", l{m{"use": "home", "postalCode": "UNKNOWN"}}, ""},
+		{"a code that is said to be masked", l{m{"use": "home", "postalCode": "84000", "_postalCode": extended(extension(absent, m{"valueCode": "masked"}))}}, ""},
 		{"none", l{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
