@@ -174,10 +174,9 @@ type Consent struct {
 	Provision *Provision `json:"provision" fhir:"value"`
 	Patient   Reference  `json:"patient" fhir:"value"`
 	// PolicyRule is the general rule. The provisions are exceptions to it.
-	PolicyRule        CodeableConcept `json:"policyRule" fhir:"value"`
-	Decision          Present         `json:"decision"`
-	ModifierExtension Present         `json:"modifierExtension"`
-	Lost              Lost            `json:"-"`
+	PolicyRule CodeableConcept `json:"policyRule" fhir:"value"`
+	Decision   Present         `json:"decision"`
+	Lost       Lost            `json:"-"`
 }
 
 // Provision is a rule in a Consent. Rules may be nested.

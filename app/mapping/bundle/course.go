@@ -39,6 +39,7 @@ type course struct {
 	circled       bool             // Patients replace each other in a circle (merged)
 	severalBirths bool             // set if the children aren't from a single delivery
 	consent       *fhir.Consent
+	consentMarked bool           // set if something in the Consent may change what it means (fhir.Entry.Marked)
 	bfdr          *bfdr          // nil unless the operator has chosen birth.BFDRReading
 	trace         *mapping.Trace // nil unless traced
 }
@@ -127,7 +128,7 @@ func (c *course) read(e *fhir.Entry) error {
 		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
 		if c.consent == nil {
 			c.trace.Keep(mapping.ConsentFact, -1, e.Place, "")
-			c.consent = new(fhir.Consent)
+			c.consent, c.consentMarked = new(fhir.Consent), e.Marked()
 			return e.Decode(c.consent)
 		}
 	case "RelatedPerson":
