@@ -149,11 +149,12 @@ type Hospitalization struct {
 }
 
 // EncounterLocation is the place of an Encounter. Its status tells a planned place from a place
-// where the patient actually was.
+// where the patient actually was. Its period is when the patient was there.
 type EncounterLocation struct {
 	Location     Reference        `json:"location" fhir:"value"`
 	Status       string           `json:"status" fhir:"value"`
 	PhysicalType *CodeableConcept `json:"physicalType" fhir:"value"`
+	Period       Period           `json:"period" fhir:"value"`
 }
 
 // Composition is the document's first entry. It may have a status that retracts the record.

@@ -119,7 +119,7 @@ func (s stay) who() string {
 // the first kind of stay that has a place. If stays of this kind have two places, it sets no place.
 // It skips stays before or after the birth. Stays without a known purpose may be prenatal visits,
 // so they are used only if there is no other kind of stay.
-func placeOf(stays []stay, born string, care *states) {
+func (c *course) placeOf(stays []stay, born string, care *states) {
 	var settings []string
 	kind, home, from := otherStay, false, []fhir.Place(nil)
 	care.from(fhir.Place{}, "", "")
@@ -128,7 +128,7 @@ func placeOf(stays []stay, born string, care *states) {
 			continue
 		}
 		kind = s.kind
-		known, planned := s.places()
+		known, planned := c.places(s)
 		settings, home = mapping.Union(settings, known), home || planned
 		if care.trace != nil && (len(known) > 0 || planned) {
 			from = append(from, s.at)
@@ -248,10 +248,10 @@ func (s stay) during(born string) bool {
 	return born != "" && cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End)) != "" && s.lasted(born)
 }
 
-// places returns where a stay took place, and whether a birth at home was planned. It doesn't read
-// the display text of a reference to a Location, because this isn't the name of a facility
-// (decision 30).
-func (s stay) places() (settings []string, home bool) {
+// places returns where a stay took place, and whether a birth at home was planned. A place where the
+// patient certainly wasn't during the births shows only the plan. places doesn't read the display
+// text of a reference to a Location, because this isn't the name of a facility (decision 30).
+func (c *course) places(s stay) (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {
 		if l.PhysicalType == nil || l.Status == "planned" || l.Status == "reserved" {
@@ -261,7 +261,7 @@ func (s stay) places() (settings []string, home bool) {
 		if mapping.OptionContradicted(setting, option, l.PhysicalType, false) {
 			continue
 		}
-		if option != "" {
+		if option != "" && !c.missed(l.Period) {
 			settings = mapping.Union(settings, []string{option})
 		}
 		home = home || mapping.OptionAmong(planned, l.PhysicalType.Coding, mapping.Meaning{}) == "home"
