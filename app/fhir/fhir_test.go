@@ -203,7 +203,7 @@ func TestDecodeKeepingDropsAWrongValueAndReadsOn(t *testing.T) {
 	require.False(t, fhir.Lost(nil).Any())
 }
 
-func TestAValueThatIsSaidToBeAbsentIsNotRead(t *testing.T) {
+func TestAValueThatTheDocumentCallsAbsentIsNotRead(t *testing.T) {
 	const absent = `{"extension":[{"url":"http://x/other"},{"url":"http://hl7.org/fhir/StructureDefinition/data-absent-reason","valueCode":"masked"}]}`
 	var p fhir.Patient
 	require.NoError(t, fhir.DecodeKeeping(jsontext.Value(`{"_gender":`+absent+`,"gender":"male","id":"p","_id":{"extension":[{"url":"http://x/other"}]},
