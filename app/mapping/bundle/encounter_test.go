@@ -94,6 +94,10 @@ func TestTheBirthsOwnEncounterStatesThePlace(t *testing.T) {
 		{"not a visit after the birth", []m{encounter(of, clinic, typed("Postpartum home visit"))}, ""},
 		{"not what had ended before", []m{encounter(of, clinic, m{"period": m{"start": "2026-01-05", "end": "2026-01-05"}})}, ""},
 		{"not what began after", []m{encounter(about("Patient/child"), clinic, m{"period": m{"start": "2026-03-03T10:00:00Z"}})}, ""},
+		{"a package of care before, in and after it", []m{encounter(of, hospital, typed("Routine obstetric care including antepartum care, vaginal delivery and postpartum care"))}, `"hospital"`},
+		{"a stay for it and the days after", []m{encounter(of, hospital, typed("Delivery/Postpartum"))}, `"hospital"`},
+		{"not a visit to both after it", []m{encounter(of, clinic, typed("Postpartum and newborn home visit"))}, ""},
+		{"but not a visit after it that names it", []m{encounter(of, clinic, typed("Postpartum visit after cesarean delivery"))}, ""},
 		{"a stay around the birth", []m{encounter(of, hospital, m{"period": m{"start": "2026-03-01", "end": "2026-03-04"}})}, `"hospital"`},
 		{"an Encounter that says no more", []m{encounter(hospital)}, `"hospital"`},
 	} {

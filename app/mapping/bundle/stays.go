@@ -155,11 +155,18 @@ func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
 
-// isApart reports whether a type of an Encounter is care before or after the birth.
+// isApart reports whether a type of an Encounter is care before or after the birth. A package of
+// care before and after it, or of the delivery and what follows, includes the birth.
 func isApart(e *fhir.Encounter) bool {
 	return slices.ContainsFunc(e.Type, func(t fhir.CodeableConcept) bool {
-		phase := mapping.PhaseOf(mapping.SpacedWords(t))
-		return phase == "antepartum" || phase == "postpartum"
+		stated := mapping.SpacedWords(t)
+		switch phases := mapping.PhasesOf(stated); {
+		case len(phases) == 0, phases[0] == "antepartum" && slices.Contains(phases, "postpartum"),
+			strings.Contains(stated, " delivery postpartum "), strings.Contains(stated, " delivery and postpartum "):
+			return false
+		default:
+			return phases[0] == "antepartum" || phases[0] == "postpartum"
+		}
 	})
 }
 
