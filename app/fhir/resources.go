@@ -159,6 +159,7 @@ type EncounterLocation struct {
 
 // Composition is the document's first entry. It may have a status that retracts the record.
 type Composition struct {
+	ID     string          `json:"id" fhir:"value"`
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
 	Type   CodeableConcept `json:"type" fhir:"value"`
