@@ -10,7 +10,7 @@ import (
 // which people type times. Check finds dates that are in the future wherever the birth was.
 func CheckClock(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d}
-	stated, zone := now.Format(time.RFC3339), now.Location()
+	stated, zone := now.Format("2006-01-02T15:04:05-07:00"), now.Location() // never Z: the local day is known
 	look := func(p Path, label, at string) {
 		switch {
 		case After(at, stated):

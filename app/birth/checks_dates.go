@@ -1,6 +1,9 @@
 package birth
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // day returns the day of a date or time, as 2006-01-02. If date is partial, it returns the first
 // day that date can mean, or the last one if last is set.
@@ -17,20 +20,30 @@ func day(date string, last bool) string {
 
 // After reports whether one date or time is certainly later than another. Two times with
 // offsets are compared as instants, and any other two times as local times. Dates without a
-// time, and partial dates, are compared by the days that they can mean. Of two times in the hour
-// that the clocks repeat when daylight saving time ends, neither is certainly later.
+// time, and partial dates, are compared by the days that they can mean. So is a time in UTC if the
+// other one has no offset, because the local day may be the one before or after. Of two times in
+// the hour that the clocks repeat when daylight saving time ends, neither is certainly later.
 func After(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
 	switch {
 	case okA && okB && offsetA && offsetB:
 		return ta.After(tb)
-	case okA && okB:
+	case okA && okB && !inUTC(a) && !inUTC(b):
 		const minute = "2006-01-02T15:04"
 		return ta.Format(minute) > tb.Format(minute) && !(repeated(ta) && repeated(tb))
 	}
+	if okA && inUTC(a) {
+		a = ta.Add(-12 * time.Hour).Format(time.DateOnly)
+	}
+	if okB && inUTC(b) {
+		b = tb.Add(14 * time.Hour).Format(time.DateOnly)
+	}
 	return day(a, false) > day(b, true)
 }
+
+// inUTC reports whether a time is in UTC. Such a time doesn't show the local day.
+func inUTC(at string) bool { return strings.HasSuffix(at, "Z") }
 
 // BetweenTimes returns how far two times are apart. It returns false if one isn't a full time, or if
 // only one has an offset, because they may then be in different time zones.
@@ -161,7 +174,6 @@ func (c *checking) dates() {
 	c.laborTimes()
 	for i, child := range c.Children {
 		date, at := child.Text("birth_date"), child.Text("birth_datetime")
-		at = at[:min(len(at), len(time.DateOnly))]
 		if date != "" && at != "" && (After(date, at) || After(at, date)) {
 			c.warn("two-dates", "The date and the time of birth are of different days. Check them",
 				Of(ChildList, i, "birth_date"), Of(ChildList, i, "birth_datetime"))

@@ -284,6 +284,8 @@ func TestEachCheckFindsItsMistake(t *testing.T) {
 		{"the newborn dead after six weeks", both(child("age_at_death_hours", 1008), child("newborn_six_weeks", "well")), nothing, ""},
 		{"date and time of two days", child("birth_datetime", "2026-03-03T04:18:00"), warns, "two-dates@child.0.birth_date"},
 		{"date and time of one day", child("birth_datetime", "2026-03-02T04:18:00"), nothing, ""},
+		{"an evening in UTC", child("birth_datetime", "2026-03-03T04:10:00Z"), nothing, ""},
+		{"another day in UTC, too", child("birth_datetime", "2026-03-04T04:10:00Z"), warns, "two-dates@child.0.birth_date"},
 
 		{"weight out of range", child("birth_weight_g", 99), blocks, "value@child.0.birth_weight_g"},
 		{"half a gram", child("birth_weight_g", 3000.5), blocks, "value@child.0.birth_weight_g"},

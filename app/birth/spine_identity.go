@@ -10,7 +10,7 @@ var identity = []Field{
 	{Name: "mother_age_years", Label: "Mother's age at the birth", About: Mother, Kind: Int, Unit: "a", Min: 8, Max: 70, Derived: true},
 	{
 		Name: "mother_postal_code", Label: "Postal code of residence", About: Mother, Kind: Text, Sealed: true, Demographic: true,
-		Unknown: []string{"99999", "99999-9999", "00000"},
+		Unknown: []string{"99999", "99999-9999", "99999-0000", "999999999", "00000", "00000-0000", "unk", "unknown"},
 	},
 	{
 		Name: "mother_race", Label: "Mother's race", About: Mother, Kind: Codes, Sealed: true, Demographic: true,

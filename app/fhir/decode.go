@@ -1,6 +1,7 @@
 package fhir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -21,7 +22,8 @@ func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Exp
 // Decode reads raw into one of this package's types. The syntax of raw must already have been
 // checked. These types consist of strings, booleans, numbers, structs, lists of these and pointers
 // to them. Decode matches members with the fields' json tags, case-sensitively. It skips members
-// that have no field, and treats null as absent.
+// that have no field, and treats null as absent. It also treats a number as absent if the document
+// says so (extension data-absent-reason), because some programs write a zero next to the reason.
 //
 // If a member has the wrong JSON type, or if the JSON is broken, Decode returns a *ShapeError with
 // the path of the member. The path begins with the place of raw in the document. This place is the
@@ -36,6 +38,10 @@ func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error 
 // value to the struct's Lost field, if there is one. All other members are structure or identity.
 // If one of them has the wrong type, DecodeKeeping returns that as its error, but still reads the
 // rest.
+//
+// DecodeKeeping treats not only a number but any value as absent if the document says so, because
+// some programs write a placeholder next to the reason. Charts are read by Decode. There, a value
+// that is said to be absent, such as a gender, may still show that the chart is somebody else's.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -257,29 +263,96 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 		return misfit("")
 	}
 	w.step('{')
+	var marks []mark
 	for first := true; w.another(&first, '}'); {
-		f := s.field(w.name())
+		name := w.name()
+		f, of := s.field(name), s.marked(name)
+		begin := w.at
 		if f == nil {
 			w.value()
-			continue
+		} else if err := w.decode(v.FieldByIndex(f.index), f.shape); err != nil {
+			if !w.keeping || w.failed != nil {
+				return under("."+f.name, err)
+			}
+			w.at = begin
+			w.value()
+			if f.value {
+				s.lose(v, f)
+			} else if wrong == nil {
+				wrong = under("."+f.name, err)
+			}
 		}
-		begin := w.at
-		err := w.decode(v.FieldByIndex(f.index), f.shape)
-		if err == nil {
-			continue
-		}
-		if !w.keeping || w.failed != nil {
-			return under("."+f.name, err)
-		}
-		w.at = begin
-		w.value()
-		if f.value {
-			s.lose(v, f)
-		} else if wrong == nil {
-			wrong = under("."+f.name, err)
+		if of != nil && w.failed == nil && (w.keeping || of.shape.kind == numberKind) {
+			marks = append(marks, mark{of, w.doc[begin:w.at]})
 		}
 	}
+	for _, m := range marks {
+		s.loseAbsent(v, m)
+	}
 	return wrong
+}
+
+// mark holds the JSON of a member such as _birthDate, which has the extensions of the value in the
+// field of.
+type mark struct {
+	of   *field
+	json []byte
+}
+
+// marked returns the field whose extensions are in the member with this name. For _birthDate, this
+// is the field birthDate. It returns nil for any other member. It also returns nil for the address
+// of an extension and for a reference: without its text, a resource would seem to be about nobody
+// in particular.
+func (s *shape) marked(name []byte) *field {
+	if len(name) == 0 || name[0] != '_' {
+		return nil
+	}
+	f := s.field(name[1:])
+	if f == nil || f.name == "reference" || f.name == "url" {
+		return nil
+	}
+	return f
+}
+
+// loseAbsent clears a field, or an element of a list of texts, if its extensions say that it is
+// absent.
+func (s *shape) loseAbsent(v reflect.Value, m mark) {
+	value := v.FieldByIndex(m.of.index)
+	if value.IsZero() || !bytes.Contains(bytes.ToLower(m.json), []byte(absentReason)) {
+		return
+	}
+	if value.Kind() != reflect.Slice {
+		var one reasoned
+		if DecodeKeeping(m.json, &one, literal(""), "") == nil && one.isAbsent() {
+			s.lose(v, m.of)
+		}
+		return
+	}
+	var all []reasoned
+	_ = DecodeKeeping(m.json, &all, literal(""), "")
+	for i := range min(len(all), value.Len()) {
+		if all[i].isAbsent() {
+			value.Index(i).SetZero()
+		}
+	}
+}
+
+// reasoned is an element of which only the addresses of its extensions are read.
+type reasoned struct {
+	Extension []struct {
+		URL string `json:"url" fhir:"value"`
+	} `json:"extension" fhir:"value"`
+}
+
+const absentReason = "data-absent-reason"
+
+func (r *reasoned) isAbsent() bool {
+	for _, e := range r.Extension {
+		if (&Extension{URL: e.URL}).Is(absentReason) {
+			return true
+		}
+	}
+	return false
 }
 
 // lose clears a field that couldn't be read. If the struct has a Lost field, lose adds the name of

@@ -202,3 +202,24 @@ func TestDecodeKeepingDropsAWrongValueAndReadsOn(t *testing.T) {
 	require.False(t, o.Lost.Any("x"))
 	require.False(t, fhir.Lost(nil).Any())
 }
+
+func TestAValueThatTheDocumentCallsAbsentIsNotRead(t *testing.T) {
+	const absent = `{"extension":[{"url":"http://x/other"},{"url":"http://hl7.org/fhir/StructureDefinition/data-absent-reason","valueCode":"masked"}]}`
+	var p fhir.Patient
+	require.NoError(t, fhir.DecodeKeeping(jsontext.Value(`{"_gender":`+absent+`,"gender":"male","id":"p","_id":{"extension":[{"url":"http://x/other"}]},
+		"multipleBirthInteger":1,"_multipleBirthInteger":`+absent+`,"name":[{"family":"XXX","_family":`+absent+`,"given":["Ann","X"],"_given":[null,`+absent+`]}],
+		"extension":[{"url":"x","_url":`+absent+`,"valueCode":"M","_valueCode":`+absent+`}]}`), &p, place("here"), ""))
+	require.Equal(t, "p", p.ID)
+	require.Empty(t, p.Gender)
+	require.False(t, p.MultipleBirth.Set)
+	require.Equal(t, []fhir.HumanName{{Given: []string{"Ann", ""}}}, p.Name)
+	require.Equal(t, fhir.Extensions{{URL: "x"}}, p.Extension)
+	require.ElementsMatch(t, fhir.Lost{"gender", "multipleBirthInteger"}, p.Lost)
+
+	var o fhir.Observation
+	require.NoError(t, fhir.Decode(jsontext.Value(`{"valueQuantity":{"value":0,"_value":`+absent+`},"subject":{"reference":"Patient/a","_reference":`+absent+`},
+		"_status":`+absent+`,"_issued":"absent","issued":"2026"}`), &o, place("here"), ""))
+	require.Equal(t, fhir.Observation{ValueQuantity: &fhir.Quantity{}, Subject: fhir.Reference{Reference: "Patient/a"}, Issued: "2026"}, o, "a reference still refers to somebody")
+	require.NoError(t, fhir.Decode(jsontext.Value(`{"gender":"male","_gender":`+absent+`}`), &p, place("here"), ""))
+	require.Equal(t, "male", p.Gender, "a chart's gender may show that it is somebody else's")
+}

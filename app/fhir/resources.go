@@ -77,10 +77,13 @@ type Component struct {
 	ValueSampledData     Present          `json:"valueSampledData"`
 	ValueTime            Present          `json:"valueTime"`
 	ValuePeriod          Present          `json:"valuePeriod"`
-	Lost                 Lost             `json:"-"`
+	// Interpretation is about the component alone.
+	Interpretation []CodeableConcept `json:"interpretation" fhir:"value"`
+	Lost           Lost              `json:"-"`
 }
 
-// Part returns the nth component as an Observation. The code and the value come from the component.
+// Part returns the nth component as an Observation. The code, the value and the interpretation come
+// from the component.
 // The status, subject, focus, encounter, times, version and notes come from the whole Observation.
 // The ID is empty.
 func (o *Observation) Part(n int) Observation {
@@ -88,7 +91,7 @@ func (o *Observation) Part(n int) Observation {
 	part := Observation{
 		Status: o.Status, Subject: o.Subject, Focus: o.Focus, Encounter: o.Encounter, Issued: o.Issued, Meta: o.Meta,
 		EffectiveDateTime: o.EffectiveDateTime, EffectivePeriod: o.EffectivePeriod, EffectiveInstant: o.EffectiveInstant,
-		Code: c.Code, Note: o.Note, Lost: c.Lost,
+		Code: c.Code, Note: o.Note, Interpretation: c.Interpretation, Lost: c.Lost,
 		ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueIntegerElement: c.ValueIntegerElement,
 		ValueBoolean: c.ValueBoolean, ValueBooleanElement: c.ValueBooleanElement,
 		ValueString: c.ValueString, ValueStringElement: c.ValueStringElement,
@@ -146,15 +149,17 @@ type Hospitalization struct {
 }
 
 // EncounterLocation is the place of an Encounter. Its status tells a planned place from a place
-// where the patient actually was.
+// where the patient actually was. Its period is when the patient was there.
 type EncounterLocation struct {
 	Location     Reference        `json:"location" fhir:"value"`
 	Status       string           `json:"status" fhir:"value"`
 	PhysicalType *CodeableConcept `json:"physicalType" fhir:"value"`
+	Period       Period           `json:"period" fhir:"value"`
 }
 
 // Composition is the document's first entry. It may have a status that retracts the record.
 type Composition struct {
+	ID     string          `json:"id" fhir:"value"`
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
 	Type   CodeableConcept `json:"type" fhir:"value"`
@@ -171,10 +176,9 @@ type Consent struct {
 	Provision *Provision `json:"provision" fhir:"value"`
 	Patient   Reference  `json:"patient" fhir:"value"`
 	// PolicyRule is the general rule. The provisions are exceptions to it.
-	PolicyRule        CodeableConcept `json:"policyRule" fhir:"value"`
-	Decision          Present         `json:"decision"`
-	ModifierExtension Present         `json:"modifierExtension"`
-	Lost              Lost            `json:"-"`
+	PolicyRule CodeableConcept `json:"policyRule" fhir:"value"`
+	Decision   Present         `json:"decision"`
+	Lost       Lost            `json:"-"`
 }
 
 // Provision is a rule in a Consent. Rules may be nested.

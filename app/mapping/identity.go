@@ -61,7 +61,7 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 			at = t
 		case strings.HasPrefix(t, date):
 			at = t
-			if own := dateOf(t); len(own) > len(date) {
+			if own := DateOf(t); len(own) > len(date) {
 				date = own
 			}
 		}
@@ -69,13 +69,13 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 	return date, at
 }
 
-// dateOf returns the date of a time, as far as it is certain. If the time is in UTC, the local date
-// may be a day earlier or later. In this case, dateOf returns only the month or the year, or "" if
-// neither is certain.
-func dateOf(at string) string {
+// DateOf returns the date of a date or time, as far as it is certain. If the time is in UTC, the
+// local date may be a day earlier or later. In this case, DateOf returns only the month or the year,
+// or "" if neither is certain.
+func DateOf(at string) string {
 	instant, exact := birth.Instant(at)
 	if !exact || !strings.HasSuffix(at, "Z") {
-		return at[:len(time.DateOnly)]
+		return at[:min(len(at), len(time.DateOnly))]
 	}
 	first, last := instant.Add(-12*time.Hour).Format(time.DateOnly), instant.Add(14*time.Hour).Format(time.DateOnly)
 	for _, known := range []int{len("2006-01"), len("2006")} {
@@ -155,6 +155,9 @@ func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	return codes
 }
 
+// ethnicWords replaces the words of the CDC's names for the ethnicities by those of the labels.
+var ethnicWords = strings.NewReplacer(" latino ", " latina ", " non hispanic ", " not hispanic ")
+
 // NamesOther reports whether a text in us-core-race or us-core-ethnicity is the label of an option
 // that isn't among the given codes.
 func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
@@ -166,7 +169,7 @@ func NamesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 		if text == "" {
 			return false
 		}
-		options := labels()[field][words(text)]
+		options := labels()[field][ethnicWords.Replace(words(text))]
 		return len(options) > 0 && !slices.ContainsFunc(options, func(option string) bool { return slices.Contains(codes, option) })
 	})
 }

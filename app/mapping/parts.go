@@ -60,6 +60,47 @@ func SumOf(o *fhir.Observation) (s Sum, ok bool) {
 	return Sum{}, false
 }
 
+// Part is one of the two amounts of a Sum. It is the larger one if Larger is set.
+type Part struct {
+	Unit   string // the larger unit of the pair
+	Larger bool
+}
+
+// PartOf reports whether the amount of an Observation may be a part of a Sum whose other part is
+// in another Observation, such as 7 lb next to 4 oz. It returns false for weeks and days, because
+// completed weeks are right without the days.
+func PartOf(o *fhir.Observation) (p Part, ok bool) {
+	q := o.ValueQuantity
+	if q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float <= 0 || UnitsDiffer(q) {
+		return Part{}, false
+	}
+	unit, _ := UnitNamed(UnitOf(q))
+	for _, pair := range sums {
+		switch {
+		case pair.larger == "wk":
+		case unit == Units[pair.larger] && q.Value.Float == math.Trunc(q.Value.Float):
+			return Part{pair.larger, true}, true
+		case unit == Units[pair.smaller] && q.Value.Float < pair.most:
+			return Part{pair.larger, false}, true
+		}
+	}
+	return Part{}, false
+}
+
+// IsSplit reports whether an Observation has one part of a Sum as its value and the other part in a
+// component with the same code.
+func IsSplit(o *fhir.Observation) bool {
+	whole, ok := PartOf(o)
+	for i := 0; ok && i < len(o.Component); i++ {
+		part := o.Part(i)
+		other, is := PartOf(&part)
+		if is && other.Unit == whole.Unit && other.Larger != whole.Larger && sameCode(part.Code, o.Code) {
+			return true
+		}
+	}
+	return false
+}
+
 // sameCode reports whether two concepts have the same first coding.
 func sameCode(a, b fhir.CodeableConcept) bool {
 	return len(a.Coding) > 0 && a.Coding[0].Code == b.Coding[0].Code && SystemOf(a.Coding[0].System) == SystemOf(b.Coding[0].System)

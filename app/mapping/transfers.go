@@ -129,14 +129,21 @@ func TransfersOf(s Stay) []birth.Transfer {
 // PhaseOf returns the phase of a transfer (birth.TransferTypes) that a text mentions, or "" if
 // there is none. The text must be in the form that Spaced returns.
 func PhaseOf(stated string) string {
-	for _, p := range phases {
-		for _, word := range p.words {
-			if strings.Contains(stated, word) {
-				return p.phase
-			}
-		}
+	if all := PhasesOf(stated); len(all) > 0 {
+		return all[0]
 	}
 	return ""
+}
+
+// PhasesOf returns all phases that a text mentions. The text must be in the form that Spaced
+// returns.
+func PhasesOf(stated string) (all []string) {
+	for _, p := range phases {
+		if hasAny(stated, p.words) {
+			all = append(all, p.phase)
+		}
+	}
+	return all
 }
 
 // inLabor removes "in" from "in labor". There it is about the time of a transfer, and not about the

@@ -32,8 +32,9 @@ var Units = map[string]Unit{
 	"centimetres": {"cm", 1}, "m": {"cm", 100}, "meter": {"cm", 100}, "meters": {"cm", 100}, "metre": {"cm", 100}, "metres": {"cm", 100},
 	"mm": {"cm", 0.1},
 
-	"s": {"s", 1}, "sec": {"s", 1}, "second": {"s", 1}, "seconds": {"s", 1}, "min": {"s", 60}, "minute": {"s", 60}, "minutes": {"s", 60},
-	"h": {"s", 3600}, "hour": {"s", 3600}, "hours": {"s", 3600},
+	"s": {"s", 1}, "sec": {"s", 1}, "secs": {"s", 1}, "second": {"s", 1}, "seconds": {"s", 1},
+	"min": {"s", 60}, "mins": {"s", 60}, "minute": {"s", 60}, "minutes": {"s", 60},
+	"h": {"s", 3600}, "hr": {"s", 3600}, "hrs": {"s", 3600}, "hour": {"s", 3600}, "hours": {"s", 3600},
 	"d": {"s", 86400}, "day": {"s", 86400}, "days": {"s", 86400},
 	"{day}": {"s", 86400}, "{days}": {"s", 86400},
 	"wk": {"s", 7 * 86400}, "week": {"s", 7 * 86400}, "weeks": {"s", 7 * 86400}, "wks": {"s", 7 * 86400}, "w": {"s", 7 * 86400},
@@ -100,14 +101,14 @@ const longestUnit = 200
 // so systems write "packs" next to the code /d.
 var otherRate = regexp.MustCompile(`(?i)\b(packs?|pkts?|pks?|ppd|weeks?|weekly|wk|months?|monthly|mo|years?|yearly)\b`)
 
-// namesAnother reports whether a unit's text names another unit of mass, length or volume. It
+// namesAnother reports whether a unit's text names another unit of mass, length, volume or time. It
 // returns false if the text also names the given unit, or if the text is too long. If the given
 // unit is cigarettes per day, namesAnother reports whether the text is about another rate.
 func namesAnother(text string, unit Unit) bool {
 	if unit.Base == "/d" {
 		return otherRate.MatchString(text[:min(len(text), longestUnit)])
 	}
-	if len(text) > longestUnit || unit.Base != "g" && unit.Base != "cm" && unit.Base != "ml" {
+	if len(text) > longestUnit || !slices.Contains([]string{"g", "cm", "ml", "s"}, unit.Base) {
 		return false
 	}
 	another := false

@@ -143,7 +143,7 @@ func contradicts(all map[string]wording, code, text string, answer bool) bool {
 // doubt a finding.
 var (
 	denied = phrasesFrom(
-		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " not done ",
+		" negative ", " denie", " ruled out ", " rule out ", " excluded ", " refuted ", " no evidence ", " not present ", " not detected ", " not found ", " not confirmed ", " nonreactive ", " non reactive ", " not done ",
 		" not performed ", " declined ", " cancelled ", " canceled ", " family history ", " father", " paternal ", " partner", " husband ", " fob ", " sister", " brother", " sibling",
 	)
 	doubted = phrasesFrom(" unconfirmed ", " possible ", " probable ", " suspected ", " provisional ")
@@ -157,6 +157,9 @@ var (
 	// refusals lists words that deny a finding if a text begins with them.
 	refusals = []string{" no ", " not ", " never ", " without ", " absence "}
 )
+
+// unknown is a text that says nothing. Next to a code, it contradicts the code.
+const unknown = " unknown "
 
 // suspicions lists options whose own names contain words of doubt, such as antibiotics for
 // suspected sepsis or a suspected chromosomal disorder.
@@ -173,7 +176,7 @@ func OptionContradicted(field *birth.Field, option string, c *fhir.CodeableConce
 		return false
 	}
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
-		return contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
+		return text == unknown || contradicts(optionWordings[field.Name], option, text, true) || labeled(field, option, text) ||
 			finding && option != "none" && deniedOrPast(text, field, birth.Value{Set: []string{option}})
 	})
 }
@@ -189,7 +192,7 @@ func Denied(c *fhir.CodeableConcept) bool {
 // are ignored.
 func findingDenied(text string, suspicion bool) bool {
 	atFirst := slices.ContainsFunc(refusals, func(word string) bool { return strings.HasPrefix(text, word) })
-	return atFirst || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
+	return atFirst || text == unknown || strings.HasSuffix(text, " absent ") || denied.in(text) || !suspicion && doubted.in(text)
 }
 
 // deniedOrPast reports whether a text denies or doubts what was found, or says that it was in an
@@ -241,7 +244,7 @@ var labels = sync.OnceValue(func() map[*birth.Field]map[string][]string {
 func answerContradicted(yes bool, c *fhir.CodeableConcept) bool {
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		first, _, _ := strings.Cut(text[1:], " ")
-		return yes && (first == "no" || first == "not" || first == "false" || first == "never") || !yes && (first == "yes" || first == "true")
+		return yes && (first == "no" || first == "not" || first == "false" || first == "never") || !yes && (first == "yes" || first == "true") || text == unknown
 	})
 }
 
@@ -283,9 +286,9 @@ func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 }
 
 // InterpretedAsNegative reports whether an Observation's interpretation means that nothing was
-// found (v3-ObservationInterpretation).
+// found (v3-ObservationInterpretation), by its codes or in words.
 func InterpretedAsNegative(obs *fhir.Observation) bool {
-	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") })
+	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") || Denied(&c) })
 }
 
 // Contradicted reports whether the texts of a concept contradict v, which is the finding that the
@@ -306,7 +309,7 @@ func findingContradicted(field *birth.Field, yes bool, c *fhir.CodeableConcept) 
 	answer := map[bool]string{true: Yes, false: No}[yes]
 	return slices.ContainsFunc(textsIn(c), func(text string) bool {
 		switch {
-		case contradicts(optionWordings[field.Name], answer, text, true), yes && deniedOrPast(text, field, birth.Value{Flag: true}):
+		case text == unknown, contradicts(optionWordings[field.Name], answer, text, true), yes && deniedOrPast(text, field, birth.Value{Flag: true}):
 			return true
 		case yes || hasAny(text, nones):
 			return false

@@ -87,7 +87,10 @@ func OrderNamed(c *fhir.CodeableConcept) (order float64) {
 		words := strings.Fields(text)
 		for i := 1; i < len(words); i++ {
 			at := strings.Index(orders, words[i])
-			if !slices.Contains(births, words[i-1]) || len(words[i]) != 1 || at < 0 || i+1 < len(words) && isMeasure(words[i+1]) {
+			switch nth := slices.Index(ordinals, words[i-1]); {
+			case nth >= 0 && slices.Contains(siblings, words[i]):
+				at = nth
+			case !slices.Contains(births, words[i-1]) || len(words[i]) != 1 || at < 0 || i+1 < len(words) && isMeasure(words[i+1]):
 				continue
 			}
 			named := float64(at%(len(orders)/2) + 1)
@@ -106,6 +109,13 @@ func isMeasure(word string) bool {
 	return slices.ContainsFunc([]string{"min", "hour", "hr", "day", "week", "month"}, func(unit string) bool { return strings.HasPrefix(word, unit) })
 }
 
-var births = []string{"twin", "triplet", "quadruplet", "baby", "infant", "newborn", "fetus", "child"}
+var (
+	births   = []string{"twin", "triplet", "quadruplet", "baby", "infant", "newborn", "fetus", "child"}
+	siblings = births[:3]
+)
 
 const orders = "abcdef123456"
+
+// ordinals are the numbers before a word in siblings, as in second twin. They are in the order of
+// the letters in orders.
+var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "1st", "2nd", "3rd", "4th", "5th", "6th"}

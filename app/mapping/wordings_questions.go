@@ -11,12 +11,13 @@ var questionWordings = []map[string]wording{
 	},
 	{
 		"birth_weight_g": {
-			own: []string{" birth w", " birthw", " newborn", " infant", " baby", " neonat", " at birth "}, never: []string{" estimated fetal", " efw ", " fetal weight ", " discharge weight "},
+			own: []string{" birth w", " birthw", " newborn", " infant", " baby", " neonat", " at birth "}, never: []string{" estimated fetal", " efw ", " fetal weight ", " discharge w", " at discharge ", " placent"},
 		},
 		"prepregnancy_weight_lb": {own: []string{" prepreg", " pregravid", " precurrent pregnancy ", " before pregnancy ", " before the pregnancy ", " before this pregnancy "}, never: goals},
 		"delivery_weight_lb":     {own: []string{" at delivery ", " delivery weight ", " at the delivery ", " at birth ", " at the birth "}, never: goals},
 		"mother_height_in":       {own: []string{" height ", " stature ", " length ", " tall ", " ht "}},
 	},
+	{"gestational_age_weeks": {never: []string{" visit", " booking ", " intake "}}},
 	{
 		"cigarettes_per_day_pre": {own: []string{" 3 months before ", " three months before ", " prepreg", " before pregnancy ", " before you "}},
 		"cigarettes_per_day_t1":  {own: []string{" 1st tri", " first tri", " trimester 1 ", " first three months ", " first 3 months "}},

@@ -33,7 +33,7 @@ func (c *course) facility(stays []stay, born string, care *states) {
 			typed.add(c.bfdr.facilityOf(p))
 		}
 	}
-	named := c.bfdr.namesOf(stays, born)
+	named := c.bfdr.namesOf(stays, born, c.missed)
 	if len(named) == 0 {
 		named = typed
 	}
@@ -68,10 +68,10 @@ func (n placeNames) add(name string) {
 }
 
 // namesOf returns the names of all facilities in the first stay that has any. The stays must be
-// sorted by kind. namesOf skips stays at another time than the birth, planned Locations, and
-// Locations from or to which the patient was transferred. A stay without a known purpose is used
-// only if there is no stay of another kind.
-func (b *bfdr) namesOf(stays []stay, born string) placeNames {
+// sorted by kind. namesOf skips stays at another time than the birth, planned Locations, Locations
+// where the patient missed the births, and Locations from or to which the patient was transferred.
+// A stay without a known purpose is used only if there is no stay of another kind.
+func (b *bfdr) namesOf(stays []stay, born string, missed func(fhir.Period) bool) placeNames {
 	found := placeNames{}
 	for _, s := range stays {
 		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.atAnotherTime(born) {
@@ -79,7 +79,7 @@ func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 		}
 		for _, l := range s.Location {
 			i, ok := b.placeAt.find(l.Location.Reference)
-			if !ok || l.Status == "planned" || l.Status == "reserved" {
+			if !ok || l.Status == "planned" || l.Status == "reserved" || missed(l.Period) {
 				continue
 			}
 			if p := b.places[i]; p.typed(birthPlace) || !p.typed(transferFrom, transferTo) {

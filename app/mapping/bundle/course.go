@@ -30,6 +30,7 @@ type course struct {
 	encounterBy   *references                    // finds Encounters; built when it is first needed
 	apart         []memberSet
 	deleted       map[string]fhir.Version // keyed by address, and also by kind and id
+	compositions  []*composition          // the first one and other versions of it
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error            // an error for a wrong JSON type in the Composition
@@ -39,6 +40,7 @@ type course struct {
 	circled       bool             // Patients replace each other in a circle (merged)
 	severalBirths bool             // set if the children aren't from a single delivery
 	consent       *fhir.Consent
+	consentMarked bool           // set if something in the Consent may change what it means (fhir.Entry.Marked)
 	bfdr          *bfdr          // nil unless the operator has chosen birth.BFDRReading
 	trace         *mapping.Trace // nil unless traced
 }
@@ -67,6 +69,12 @@ type practitioner struct {
 	version
 	fullURL  string
 	provider int // the provider's index in the draft, or -1 if it isn't kept
+}
+
+type composition struct {
+	fhir.Composition
+	version
+	unfit error
 }
 
 type encountered struct {
@@ -116,18 +124,12 @@ func (c *course) read(e *fhir.Entry) error {
 		c.note(&p.version, e, p.ID, p.Meta)
 		return wrong
 	case "Composition":
-		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
-		if c.composition == nil {
-			c.trace.Drop(e.Place, "", mapping.OnlyChecked)
-			c.composition, c.compositionAt = new(fhir.Composition), e.Place
-			c.unfit = e.Decode(c.composition)
-			return c.unfit
-		}
+		return c.addComposition(e)
 	case "Consent": // only the first is read
 		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
 		if c.consent == nil {
 			c.trace.Keep(mapping.ConsentFact, -1, e.Place, "")
-			c.consent = new(fhir.Consent)
+			c.consent, c.consentMarked = new(fhir.Consent), e.Marked()
 			return e.Decode(c.consent)
 		}
 	case "RelatedPerson":
@@ -170,6 +172,25 @@ func (c *course) addPatient(e *fhir.Entry) error {
 		}
 	}
 	return wrong
+}
+
+// addComposition adds the first Composition, and other versions of it. It ignores any further
+// Composition.
+func (c *course) addComposition(e *fhir.Entry) error {
+	one := &composition{}
+	wrong := e.Decode(&one.Composition)
+	if len(c.compositions) > 0 {
+		first := c.compositions[0]
+		if one.ID != first.ID || e.FullURL != first.url || one.ID+e.FullURL == "" {
+			c.trace.Drop(e.Place, "", mapping.NotTheFirst)
+			return nil
+		}
+	}
+	c.trace.Drop(e.Place, "", mapping.OnlyChecked)
+	one.unfit = wrong
+	c.compositions = append(c.compositions, one)
+	c.note(&one.version, e, one.ID, one.Meta.Version())
+	return nil
 }
 
 // addRelated records whether a RelatedPerson is the mother in another role or somebody else. It

@@ -74,6 +74,9 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 // Composition can make it invalid.
 func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
 	shape := c.shape
+	if shape == nil {
+		shape = c.unfit
+	}
 	if retracts {
 		shape = c.unfit
 	}

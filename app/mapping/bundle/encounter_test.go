@@ -94,6 +94,10 @@ func TestTheBirthsOwnEncounterStatesThePlace(t *testing.T) {
 		{"not a visit after the birth", []m{encounter(of, clinic, typed("Postpartum home visit"))}, ""},
 		{"not what had ended before", []m{encounter(of, clinic, m{"period": m{"start": "2026-01-05", "end": "2026-01-05"}})}, ""},
 		{"not what began after", []m{encounter(about("Patient/child"), clinic, m{"period": m{"start": "2026-03-03T10:00:00Z"}})}, ""},
+		{"a package of care before, in and after it", []m{encounter(of, hospital, typed("Routine obstetric care including antepartum care, vaginal delivery and postpartum care"))}, `"hospital"`},
+		{"a stay for it and the days after", []m{encounter(of, hospital, typed("Delivery/Postpartum"))}, `"hospital"`},
+		{"not a visit to both after it", []m{encounter(of, clinic, typed("Postpartum and newborn home visit"))}, ""},
+		{"but not a visit after it that names it", []m{encounter(of, clinic, typed("Postpartum visit after cesarean delivery"))}, ""},
 		{"a stay around the birth", []m{encounter(of, hospital, m{"period": m{"start": "2026-03-01", "end": "2026-03-04"}})}, `"hospital"`},
 		{"an Encounter that says no more", []m{encounter(hospital)}, `"hospital"`},
 	} {
@@ -136,6 +140,56 @@ func TestAStayOnTheDayOfTheBirthWasAtTheBirthOnlyIfItCoveredItsTime(t *testing.T
 		stay := encounter(append(c.of, located("South Hospital", "22232009"), attended("Practitioner/p"))...)
 		d := masked(t, bundle(append(append([]m{mother()}, c.children...), staff("p"), stay)...))
 		require.Equal(t, c.want, []string{stated(d, "birth_setting"), stated(d, "attendant_type")}, c.name)
+	}
+}
+
+// Many servers write all times in UTC. In the evening, it is already the next day there.
+func TestAStayOnTheEveningOfTheBirthIsItsStayInUTCToo(t *testing.T) {
+	for name, c := range map[string]struct {
+		born, start, end string
+		want             string
+	}{
+		"around it":               {"2026-03-02T23:10:00-05:00", "2026-03-03T01:30:00Z", "2026-03-05T15:00:00Z", `"hospital"`},
+		"without an end":          {"2026-03-02T23:10:00-05:00", "2026-03-03T01:30:00Z", "", `"hospital"`},
+		"with the birth in UTC":   {"2026-03-03T04:10:00Z", "2026-03-03T01:30:00Z", "2026-03-05T15:00:00Z", `"hospital"`},
+		"begun after it":          {"2026-03-02T23:10:00-05:00", "2026-03-03T04:30:00Z", "2026-03-05T15:00:00Z", ""},
+		"ended before it":         {"2026-03-02T23:10:00-05:00", "2026-03-02T01:30:00Z", "2026-03-03T04:00:00Z", ""},
+		"a week old, without end": {"2026-03-02T23:10:00-05:00", "2026-02-20T01:30:00Z", "", ""},
+	} {
+		born := child(m{"birthDate": "2026-03-02", "_birthDate": extended(extension(birthTime, m{"valueDateTime": c.born}))})
+		for _, of := range []m{about("Patient/mother"), about("Patient/mother").With(m{"type": l{m{"text": "Inpatient"}}})} {
+			stay := encounter(of, located("", "22232009"), attended("Practitioner/p"), m{"period": m{"start": c.start, "end": c.end}})
+			d := masked(t, bundle(mother(), born, staff("p"), stay))
+			require.Equal(t, c.want, stated(d, "birth_setting"), name)
+			require.Equal(t, c.want != "", stated(d, "attendant_type") != "", name)
+		}
+	}
+}
+
+func TestAPlaceThatWasLeftBeforeTheBirthIsNotThePlaceOfBirth(t *testing.T) {
+	born := child(m{"birthDate": "2026-03-02", "_birthDate": extended(extension(birthTime, m{"valueDateTime": "2026-03-02T23:10:00-05:00"}))})
+	at := func(code, start, end string) m {
+		place := m{"period": m{"start": start, "end": end}}
+		if code != "" {
+			place["physicalType"] = concept(code)
+		}
+		return place
+	}
+	const morning, evening = "2026-03-02T08:00:00-05:00", "2026-03-02T18:00:00-05:00"
+	for name, c := range map[string]struct {
+		places       l
+		want, wanted string
+	}{
+		"the only one that is told": {l{at("91154008", morning, evening), at("", evening, "")}, "", ""},
+		"and the next one":          {l{at("91154008", morning, evening), at("22232009", evening, "")}, `"hospital"`, ""},
+		"the plan remains":          {l{at("408839006", morning, evening), at("22232009", evening, "")}, `"hospital"`, `"home"`},
+		"entered after the birth":   {l{at("408839006", morning, ""), at("22232009", "2026-03-03T03:00:00-05:00", "")}, `"home_planned"`, `"home"`},
+		"left on that day":          {l{at("91154008", "2026-03-02", "2026-03-02")}, `"birth_center"`, ""},
+		"left soon after the birth": {l{at("91154008", morning, "2026-03-03T01:00:00-05:00")}, `"birth_center"`, ""},
+		"without times":             {l{at("91154008", "", "")}, `"birth_center"`, ""},
+	} {
+		d := masked(t, bundle(mother(), born, encounter(about("Patient/mother"), m{"location": c.places})))
+		require.Equal(t, [2]string{c.want, c.wanted}, [2]string{stated(d, "birth_setting"), stated(d, "planned_birth_setting")}, name)
 	}
 }
 

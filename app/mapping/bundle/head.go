@@ -83,7 +83,7 @@ func (c *course) consentOf(consent *fhir.Consent) birth.Consent {
 	}
 	at, _ := birth.ParseDateTime(consent.DateTime)
 	whom, _ := c.subjects.whom(consent.Patient)
-	doubtful := bool(consent.Decision) || bool(consent.ModifierExtension) || consent.Lost.Any("status", "provision", "patient", "policyRule") || !consent.Provision.Permits() ||
+	doubtful := bool(consent.Decision) || c.consentMarked || consent.Lost.Any("status", "provision", "patient", "policyRule") || !consent.Provision.Permits() ||
 		consent.PolicyRule.HasCode("OPTOUT", "OPTOUTE") || whom == stranger || whom == twoPersons
 	return birth.Consent{Recorded: true, Granted: consent.Status == "active" && !doubtful, DateTime: at}
 }

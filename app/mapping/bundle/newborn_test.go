@@ -70,6 +70,11 @@ func TestTheBirthDateAndTimeAreRead(t *testing.T) {
 		},
 		{"a date in the place of the time is no time", []m{date("2019-02-12"), timed("2019-02-12")}, "2019-02-12", ""},
 		{"a time that is none is dropped", []m{date("2019-02-12"), timed("noon")}, "2019-02-12", ""},
+		{
+			"a time that is said to be absent",
+			[]m{date("2019-02-12"), {"_birthDate": extended(extension(birthTime, m{"valueDateTime": "2019-02-12T00:00:00-07:00", "_valueDateTime": extended(extension(absent, m{"valueCode": "unknown"}))}))}},
+			"2019-02-12", "",
+		},
 		{"an unparseable date is dropped", []m{date("12/02/2019")}, "", ""},
 		{"a day that does not exist is dropped", []m{date("2019-02-30")}, "", ""},
 		{"a blank date is none", []m{date("")}, "", ""},
@@ -137,6 +142,7 @@ func TestTheSexOfAChildIsRead(t *testing.T) {
 		{"gender other is unknown", []m{{"gender": "other"}}, `"unknown"`},
 		{"nothing stated", nil, ""},
 		{"a gender that is none", []m{{"gender": "F "}}, ""},
+		{"one that is said to be absent", []m{{"gender": "male", "_gender": extended(extension(absent, m{"valueCode": "unknown"}))}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, stated(masked(t, bundle(mother(), child(c.of...))), "child_sex"))

@@ -112,8 +112,11 @@ type observations struct {
 // same rank.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations)), days: map[int]string{}}
+	o.dropSplit()
 	for _, obs := range c.observations {
-		o.read(obs)
+		if !obs.void {
+			o.read(obs)
+		}
 	}
 	o.countCesareans()
 	o.dropDoubtfulLiveBirths()
@@ -144,6 +147,12 @@ func (o *observations) read(obs *observed) {
 			r.Rank += afterward
 		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
+		if why == "" && r.Field.Kind == birth.Date {
+			values[0].Value.Text = mapping.DateOf(mapping.DateTimeOf(&obs.Observation))
+			if values[0].Value.Text == "" {
+				why = mapping.NotADate
+			}
+		}
 		if why == "" && o.ofAnotherTime(r, values[0].Value, at, about) {
 			why, obs.otherTime = mapping.AnotherTime, true
 		}

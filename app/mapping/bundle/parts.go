@@ -66,6 +66,37 @@ func (c *course) addParts(whole *observed, parts []*observed) {
 	c.observations = append(c.observations, parts...)
 }
 
+// dropSplit drops amounts that may be two parts of one amount in two Observations, such as 7 lb and
+// 4 oz. Neither part is the amount, and nothing shows that they belong together.
+func (o *observations) dropSplit() {
+	type place struct {
+		slot
+		mapping.Part
+	}
+	parts := map[place][]*observed{}
+	for _, obs := range o.course.observations {
+		part, ok := mapping.PartOf(&obs.Observation)
+		if !ok || len(obs.readings) == 0 {
+			continue
+		}
+		children, _ := o.course.subjectsOf(obs.readings[0].Field, o.course.subjects.of(&obs.Observation))
+		for _, child := range children {
+			at := place{slot{obs.readings[0].Field, child}, part}
+			parts[at] = append(parts[at], obs)
+		}
+	}
+	for at, all := range parts {
+		at.Larger = !at.Larger
+		if len(parts[at]) == 0 {
+			continue
+		}
+		for _, obs := range all {
+			obs.void = true
+			o.course.trace.Drop(obs.at, obs.member, mapping.Contradicted)
+		}
+	}
+}
+
 // doubtful returns the reason why a value is left out, or "" if it is used. A child's value in a
 // component is left out unless the Observation names the child.
 func (o *observed) doubtful(field *birth.Field, about addressed) mapping.Reason {

@@ -36,10 +36,38 @@ func TestAnAmountInTwoComponentsIsAddedUp(t *testing.T) {
 		"pounds and grams":                {panel("8339-4", about("Patient/child"), part("8339-4", quantity(7, "[lb_av]")), part("8339-4", quantity(9, "g"))), "birth_weight_g", ""},
 		"pounds, and ounces that are not": {panel("8339-4", about("Patient/child"), part("8339-4", quantity(7, "[lb_av]")), part("8339-4", m{"dataAbsentReason": concept("unknown")})), "birth_weight_g", ""},
 		"a value of its own as well":      {panel("8339-4", about("Patient/child").With(quantity(3420, "g")), part("8339-4", quantity(7, "[lb_av]")), part("8339-4", quantity(9, "[oz_av]"))), "birth_weight_g", "3420"},
+		"pounds as its value, and ounces": {panel("8339-4", about("Patient/child").With(quantity(7, "[lb_av]")), part("8339-4", quantity(9, "[oz_av]"))), "birth_weight_g", ""},
 		"of the wrong child":              {panel("8339-4", about("Patient/gone"), part("8339-4", quantity(7, "[lb_av]")), part("8339-4", quantity(9, "[oz_av]"))), "birth_weight_g", ""},
 	} {
 		require.Equal(t, c.want, stated(courseOf(t, c.of), c.field), name)
 	}
+}
+
+func TestTwoPartsOfOneAmountInTwoObservationsStateNothing(t *testing.T) {
+	weight := func(n float64, unit string, more ...m) m {
+		return obs("8339-4", append([]m{quantity(n, unit)}, more...)...)
+	}
+	height := func(n float64, unit string) m { return obs("8302-2", quantity(n, unit)) }
+	for name, c := range map[string]struct {
+		field string
+		want  string
+		of    []m
+	}{
+		"pounds and ounces":             {"birth_weight_g", "", []m{weight(7, "[lb_av]"), weight(9, "[oz_av]")}},
+		"ounces and pounds":             {"birth_weight_g", "", []m{weight(9, "oz"), weight(7, "lb")}},
+		"and grams":                     {"birth_weight_g", "3430", []m{weight(7, "[lb_av]"), weight(9, "[oz_av]"), weight(3430, "g")}},
+		"pounds, and all of it as well": {"birth_weight_g", "3175", []m{weight(7, "[lb_av]"), weight(121, "[oz_av]")}},
+		"pounds with a fraction":        {"birth_weight_g", "3430", []m{weight(7.5625, "[lb_av]"), weight(9, "[oz_av]")}},
+		"ounces that are none":          {"birth_weight_g", "3175", []m{weight(7, "[lb_av]"), weight(0, "[oz_av]")}},
+		"ounces that were withdrawn":    {"birth_weight_g", "3175", []m{weight(7, "[lb_av]"), weight(9, "[oz_av]", m{"status": "entered-in-error"})}},
+		"feet and inches":               {"mother_height_in", "", []m{height(5, "[ft_i]"), height(7, "[in_i]")}},
+		"weeks, which are completed":    {"gestational_age_weeks", "39", []m{obs("11884-4", quantity(39, "wk")), obs("11884-4", quantity(4, "d"))}},
+		"next to a panel with a value":  {"birth_weight_g", "3175", []m{weight(7, "[lb_av]"), panel("x", quantity(9, "oz"), part("9274-2", integer(9)))}},
+	} {
+		require.Equal(t, c.want, stated(courseOf(t, c.of...), c.field), name)
+	}
+	d := masked(t, bundle(mother(), twin(1), twin(2), weight(7, "lb", about("Patient/a")), weight(9, "oz", about("Patient/b"))))
+	require.Equal(t, []string{"3175", "255"}, weights(d), "of two children")
 }
 
 func TestAComponentCountsLikeAnObservationOfItsOwn(t *testing.T) {
@@ -92,6 +120,9 @@ func TestThePartsOfAMothersPanelAreHers(t *testing.T) {
 	require.Equal(t, "3", stated(d, "gravida"))
 	require.Equal(t, "1", stated(d, "parity"))
 	require.Equal(t, `["diabetes_gestational","hypertension_gestational"]`, stated(d, "risk_factors"), "findings add up")
+	negative := m{"interpretation": l{concept("NEG")}}
+	d = courseOf(t, panel("57060-6", about("Patient/mother"), part("72519-2", coded("15628003").With(negative)), part("72519-2", coded("76272004"))))
+	require.Equal(t, `["syphilis"]`, stated(d, "infections"), "a component has an interpretation of its own")
 }
 
 func TestEachComponentIsKeptOrDroppedForAReason(t *testing.T) {

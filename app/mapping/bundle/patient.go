@@ -132,9 +132,10 @@ func postalCode(addresses []fhir.Address, born string) string {
 }
 
 // inForce reports whether a period includes a day. If the day is "", it reports whether the period
-// has no end. It ignores a start or an end that isn't a date.
+// has no end. It ignores a start or an end that isn't a date. Of a time, only the date counts, as it
+// is written.
 func inForce(p fhir.Period, day string) bool {
-	start, end := timeIn(p.Start), timeIn(p.End)
+	start, end := mapping.MomentOf(p.Start).Date(), mapping.MomentOf(p.End).Date()
 	switch {
 	case day == "":
 		return end == ""

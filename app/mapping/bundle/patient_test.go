@@ -52,6 +52,11 @@ func TestAPersonsNameIsRead(t *testing.T) {
 		{"a name in one piece does not tell which part is the family's", names(m{"use": "official", "text": "Jada Quinn"}), "", ""},
 		{"white space collapses", names(m{"family": " Quinn \t Lee ", "given": l{" Jada ", "", "Ann "}}), "Quinn Lee", "Jada Ann"},
 		{"what stands for an unknown name is none", names(m{"family": "UNK", "given": l{"unknown"}}), "", ""},
+		{
+			"a part that is said to be masked",
+			names(m{"family": "XXXX", "_family": extended(extension(absent, m{"valueCode": "masked"})), "given": l{"Jada", "X"}, "_given": l{nil, extended(extension(absent, m{"valueCode": "masked"}))}}),
+			"", "Jada",
+		},
 		{"a part that is known stands", names(m{"family": "Unknown", "given": l{"Jada"}}), "", "Jada"},
 		{"an empty list", m{"name": l{}}, "", ""},
 		{"no list", m{}, "", ""},
@@ -116,6 +121,9 @@ func TestThePostalCodeIsThatOfTheResidence(t *testing.T) {
 		{"two homes tell neither", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": "84401"}}, ""},
 		{"one home twice", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": " 84116 "}}, "84116"},
 		{"a code that registries write for none", l{m{"use": "home", "postalCode": "99999"}}, ""},
+		{"one with four more digits", l{m{"use": "home", "postalCode": "00000-0000"}}, ""},
+		{"a word for none", l{m{"use": "home", "postalCode": "UNKNOWN"}}, ""},
+		{"a code that is said to be masked", l{m{"use": "home", "postalCode": "84000", "_postalCode": extended(extension(absent, m{"valueCode": "masked"}))}}, ""},
 		{"none", l{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -143,6 +151,16 @@ func TestRaceAndEthnicityOfThePatient(t *testing.T) {
 	require.JSONEq(t, `["asian", "white"]`, stated(d, "mother_race"))
 	require.Equal(t, `"hispanic"`, stated(d, "mother_ethnicity"))
 
+	for _, c := range []struct{ code, display, text, want string }{
+		{"2135-2", "Hispanic or Latino", "Hispanic or Latino", `"hispanic"`},
+		{"2186-5", "Non Hispanic or Latino", "Not Hispanic or Latino", `"not_hispanic"`},
+		{"2186-5", "Hispanic or Latino", "", ""},
+		{"2135-2", "", "Non-Hispanic or Latino", ""},
+	} {
+		coding := m{"system": "urn:oid:2.16.840.1.113883.6.238", "code": c.code, "display": c.display}
+		stating := extension(ethnicity, extended(extension("ombCategory", m{"valueCoding": coding}), extension("text", m{"valueString": c.text})))
+		require.Equal(t, c.want, stated(masked(t, bundle(mother(extended(stating)), child())), "mother_ethnicity"), c.code+c.display+c.text)
+	}
 	for _, code := range []string{"UNK", "ASKU", "NI", ""} {
 		d = masked(t, bundle(mother(extended(
 			extension(race, extended(categoriesOf(code)...)), extension(ethnicity, extended(categoriesOf(code)...)),

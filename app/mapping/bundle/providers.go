@@ -26,7 +26,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 	}
 	attendants := c.attendantsOf(attended, known)
 	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
-	placeOf(stays, c.born, &care)
+	c.placeOf(stays, c.born, &care)
 	c.facility(stays, c.born, &care)
 	c.titles(attendants, &care)
 	d.Care = care.Values

@@ -35,6 +35,11 @@ func origins(mexican, puertoRican, cuban, other string) m {
 	return asked("HispanicMexican", mexican, "HispanicPuertoRican", puertoRican, "HispanicCuban", cuban, "HispanicOther", other)
 }
 
+// absentNo is a component with a no and a reason why there is no answer.
+func absentNo(code string) m {
+	return m{"code": concept(code), "valueBoolean": false, "_valueBoolean": extended(extension(absent, m{"valueCode": "unknown"}))}
+}
+
 func TestRaceAndEthnicityAreKeptAsTheMotherGaveThem(t *testing.T) {
 	given := func(resources ...m) birth.Draft { return courseOf(t, resources...) }
 	for _, c := range []struct {
@@ -71,6 +76,9 @@ func TestRaceAndEthnicityAreKeptAsTheMotherGaveThem(t *testing.T) {
 		{"none is hers", origins("N", "N", "N", "N"), `"not_hispanic"`},
 		{"one is not known", origins("N", "N", "UNK", "N"), ""},
 		{"none is known", origins("UNK", "UNK", "UNK", "UNK"), ""},
+		{"all are said to be absent", obs(raceCode, m{"component": l{
+			absentNo("HispanicMexican"), absentNo("HispanicPuertoRican"), absentNo("HispanicCuban"), absentNo("HispanicOther"),
+		}}), ""},
 		{"one was not asked for", asked("HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N"), ""},
 		{"one was asked for twice", asked("HispanicMexican", "N", "HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N"), ""},
 		{"a text next to four denials", asked("HispanicMexican", "N", "HispanicPuertoRican", "N", "HispanicCuban", "N", "HispanicOther", "N", "HispanicLiteral", "=Colombian"), ""},

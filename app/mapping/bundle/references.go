@@ -135,8 +135,8 @@ func (r *references) find(reference string) (int, bool) {
 	reference, _, _ = strings.Cut(reference, "/_history/")
 	reference = plain(reference)
 	for _, keys := range []map[string]int{r.byURL, r.byID} {
-		if i, ok := keys[reference]; ok && i != ambiguous {
-			return i, true
+		if i, ok := keys[reference]; ok {
+			return i, i != ambiguous
 		}
 	}
 	if cut := strings.LastIndexByte(reference[:max(0, strings.LastIndexByte(reference, '/'))], '/'); cut >= 0 {

@@ -284,6 +284,26 @@ func TestOnlyTheBundlesOwnMembersAndTheCompositionCanMakeARetractionWrong(t *tes
 	requireRejected(t, item(t, bundle(broken, erroneous()).With(m{"identifier": l{}})), "Bundle", fhir.WrongType, "Bundle.identifier")
 }
 
+func TestTheLatestVersionOfTheCompositionDecidesWhetherItRetracts(t *testing.T) {
+	version := func(id, status, number string) m {
+		return m{"resourceType": "Composition", "id": id, "status": status, "meta": m{"versionId": number}}
+	}
+	for name, c := range map[string]struct {
+		first, second m
+		retracts      bool
+	}{
+		"withdrawn later":                  {version("c", "final", "1"), version("c", "entered-in-error", "2"), true},
+		"withdrawn and sent again":         {version("c", "entered-in-error", "1"), version("c", "final", "2"), false},
+		"in the opposite order":            {version("c", "entered-in-error", "2"), version("c", "final", "1"), true},
+		"another Composition, which isn't": {version("c", "final", "1"), version("d", "entered-in-error", "2"), false},
+		"without an id":                    {version("", "final", "1"), version("", "entered-in-error", "2"), false},
+	} {
+		i := item(t, charted("R", bundle(c.first, c.second, mother(), child())))
+		require.Equal(t, c.retracts, i.Retraction, name)
+		require.Nil(t, i.Problem, name)
+	}
+}
+
 func TestAnotherStatusOfTheCompositionRetractsNothing(t *testing.T) {
 	for _, status := range []any{"final", "preliminary", "amended", "ENTERED-IN-ERROR", "", nil} {
 		i := item(t, charted("A-1", bundle(erroneous(m{"status": status}), mother(), child())))

@@ -173,6 +173,7 @@ func TestConsentIsGrantedOnlyIfItClearlyIs(t *testing.T) {
 		{"nor by one to permit, which R4 does not have", []m{consent(m{"decision": "permit"})}, denied},
 		{"nor by one that cannot be read", []m{consent(m{"decision": 5})}, denied},
 		{"not granted by a modifier", []m{consent(m{"modifierExtension": l{m{"url": "http://x/not"}}})}, denied},
+		{"nor by rules that the registry does not know", []m{consent(m{"implicitRules": "http://x/rules"})}, denied},
 		{"nor by one within", []m{consent(m{"provision": m{"modifierExtension": l{m{"url": "http://x/not"}}}})}, denied},
 		{"not granted by an opt-out", []m{consent(m{"policyRule": concept("OPTOUT")})}, denied},
 		{"nor by one with exceptions", []m{consent(m{"policyRule": concept("OPTOUTE"), "provision": m{"type": "permit"}})}, denied},

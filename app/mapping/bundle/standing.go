@@ -65,6 +65,9 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	if obs.why == "" && obs.misnamed() {
 		obs.why = mapping.TextContradicts
 	}
+	if obs.why == "" && mapping.IsSplit(&obs.Observation) {
+		obs.why = mapping.SeveralValues
+	}
 	if obs.void = obs.why != ""; obs.void {
 		obs.withdrawn = true
 		c.trace.Drop(e.Place, "", obs.why)

@@ -19,6 +19,9 @@ type stay struct {
 	// apart is set if a type or the times of the Encounter show that it was before or after the
 	// birth.
 	apart bool
+	// timed is set if the times of the Encounter can be compared with the times of the births. Its
+	// days then don't matter. In UTC, they may be other days than the local day of the birth.
+	timed bool
 }
 
 type stayKind int
@@ -61,6 +64,7 @@ func (c *course) stays() []stay {
 				s.kind = lateStay
 			}
 			s.apart = s.kind != birthStay && (isApart(s.Encounter) || c.missesBirths(&s))
+			s.timed = c.isTimed(s.Period)
 			all = append(all, s)
 		}
 	}
@@ -115,7 +119,7 @@ func (s stay) who() string {
 // the first kind of stay that has a place. If stays of this kind have two places, it sets no place.
 // It skips stays before or after the birth. Stays without a known purpose may be prenatal visits,
 // so they are used only if there is no other kind of stay.
-func placeOf(stays []stay, born string, care *states) {
+func (c *course) placeOf(stays []stay, born string, care *states) {
 	var settings []string
 	kind, home, from := otherStay, false, []fhir.Place(nil)
 	care.from(fhir.Place{}, "", "")
@@ -124,7 +128,7 @@ func placeOf(stays []stay, born string, care *states) {
 			continue
 		}
 		kind = s.kind
-		known, planned := s.places()
+		known, planned := c.places(s)
 		settings, home = mapping.Union(settings, known), home || planned
 		if care.trace != nil && (len(known) > 0 || planned) {
 			from = append(from, s.at)
@@ -151,11 +155,18 @@ func (s stay) atAnotherTime(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
 
-// isApart reports whether a type of an Encounter is care before or after the birth.
+// isApart reports whether a type of an Encounter is care before or after the birth. A package of
+// care before and after it, or of the delivery and what follows, includes the birth.
 func isApart(e *fhir.Encounter) bool {
 	return slices.ContainsFunc(e.Type, func(t fhir.CodeableConcept) bool {
-		phase := mapping.PhaseOf(mapping.SpacedWords(t))
-		return phase == "antepartum" || phase == "postpartum"
+		stated := mapping.SpacedWords(t)
+		switch phases := mapping.PhasesOf(stated); {
+		case len(phases) == 0, phases[0] == "antepartum" && slices.Contains(phases, "postpartum"),
+			strings.Contains(stated, " delivery postpartum "), strings.Contains(stated, " delivery and postpartum "):
+			return false
+		default:
+			return phases[0] == "antepartum" || phases[0] == "postpartum"
+		}
 	})
 }
 
@@ -201,14 +212,22 @@ func certainlyAfter(a, b mapping.Moment, by time.Duration) bool {
 	return birth.After(a.Text, b.Text) && (by == 0 || a.At.Sub(b.At) > by)
 }
 
+// isTimed reports whether a period can be compared with all births as instants.
+func (c *course) isTimed(p fhir.Period) bool {
+	start, end := mapping.MomentOf(p.Start), mapping.MomentOf(p.End)
+	exact := func(m mapping.Moment) bool { return m.Instant || !m.Known() }
+	return (start.Known() || end.Known()) && exact(start) && exact(end) && ofAllBirths(c.bornAt, func(born mapping.Moment) bool { return born.Instant })
+}
+
 // lasted reports whether a stay included the day of the birth. A stay without an end is assumed to
 // last a week. If it is marked as the stay for the birth or is still in progress, it is assumed to
 // have no end.
 func (s stay) lasted(born string) bool {
+	included := s.timed || inForce(s.Period, born) // missesBirths has compared the times
 	if s.isOfBirth() || timeIn(s.Period.End) != "" || s.isInProgress() {
-		return inForce(s.Period, born)
+		return included
 	}
-	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
+	return included && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
 // ofAnotherPregnancy reports whether a stay ended so long before the birth, or began so long after
@@ -236,10 +255,10 @@ func (s stay) during(born string) bool {
 	return born != "" && cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End)) != "" && s.lasted(born)
 }
 
-// places returns where a stay took place, and whether a birth at home was planned. It doesn't read
-// the display text of a reference to a Location, because this isn't the name of a facility
-// (decision 30).
-func (s stay) places() (settings []string, home bool) {
+// places returns where a stay took place, and whether a birth at home was planned. A place where the
+// patient certainly wasn't during the births shows only the plan. places doesn't read the display
+// text of a reference to a Location, because this isn't the name of a facility (decision 30).
+func (c *course) places(s stay) (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {
 		if l.PhysicalType == nil || l.Status == "planned" || l.Status == "reserved" {
@@ -249,7 +268,7 @@ func (s stay) places() (settings []string, home bool) {
 		if mapping.OptionContradicted(setting, option, l.PhysicalType, false) {
 			continue
 		}
-		if option != "" {
+		if option != "" && !c.missed(l.Period) {
 			settings = mapping.Union(settings, []string{option})
 		}
 		home = home || mapping.OptionAmong(planned, l.PhysicalType.Coding, mapping.Meaning{}) == "home"

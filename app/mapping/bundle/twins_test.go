@@ -36,6 +36,7 @@ func TestTwinsAreInEntryOrderUnlessAllStateTheirBirthOrder(t *testing.T) {
 			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})},
 			[]string{"1", "2"},
 		},
+		{"one that is said to be absent", []m{twin(2), twin(1, m{"_multipleBirthInteger": extended(extension(absent, m{"valueCode": "unknown"}))})}, []string{"2", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append([]m{mother()}, c.children...)...))
@@ -134,6 +135,11 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 			"a fullUrl that two children share finds neither, but their ids do",
 			entries(bundle(mother(), twin(1), twin(2), weigh(1000, about("urn:uuid:x")), weigh(2000, about("Patient/b"))), "", "urn:uuid:x", "urn:uuid:x"),
 			[]string{"", "2000"},
+		},
+		{
+			"nor does one of their ids that reads the same",
+			entries(bundle(mother(), twin(1), twin(2), weigh(3000, about("urn:uuid:a"))), "", "urn:uuid:a", "urn:uuid:a"),
+			[]string{"", ""},
 		},
 		{
 			"a fullUrl before an id that reads the same",
@@ -259,6 +265,9 @@ func TestATextThatNamesAnotherTwinGivesThisOneNothing(t *testing.T) {
 	for _, whose := range []m{about("Patient/child"), about("Patient/mother")} {
 		require.Equal(t, "2100", alone(weight("Birth weight, twin A", whose)))
 		require.Equal(t, "2100", alone(weight("Birth weight of newborn 5 minutes after birth", whose)), "a time is no order")
-		require.Empty(t, alone(weight("Birth weight - Twin B", whose)))
+		require.Equal(t, "2100", alone(weight("First twin, birth weight", whose)))
+		for _, other := range []string{"Birth weight - Twin B", "Birth weight, second twin", "2nd twin birth weight"} {
+			require.Empty(t, alone(weight(other, whose)), other)
+		}
 	}
 }

@@ -73,6 +73,9 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 		{"gravida", 2, "{pregnancies}", "2"},
 		{"gravida", 2, "kg", ""},
 		{"cord_clamping_seconds", 2, "min", "120"},
+		{"cord_clamping_seconds", 2, "mins", "120"},
+		{"cord_clamping_seconds", 90, "secs", "90"},
+		{"age_at_death_hours", 3, "hrs", "3"},
 		{"cord_clamping_seconds", 0.01, "h", "36"},
 		{"gestational_age_days", 3, "d", "3"},
 	} {
@@ -195,6 +198,10 @@ func TestAUnitTextInSeveralWordsContradictsItsCodeToo(t *testing.T) {
 		{"[oz_av]", "ounces (oz)", "3345"},
 	} {
 		require.Equal(t, c.want, stated(courseOf(t, weight(118, c.code, c.text)), "birth_weight_g"), c.text)
+	}
+	for _, c := range []struct{ text, want string }{{"mins", ""}, {"Time in minutes", ""}, {"seconds", "3"}, {"time in s", "3"}, {"elapsed", "3"}} {
+		clamped := obs("cord_clamping_seconds", m{"valueQuantity": m{"value": 3, "code": "s", "unit": c.text, "system": "http://unitsofmeasure.org"}})
+		require.Equal(t, c.want, stated(courseOf(t, clamped), "cord_clamping_seconds"), c.text)
 	}
 	height := obs("8302-2", m{"valueQuantity": m{"value": 165, "code": "cm", "unit": "height in cm", "system": "http://unitsofmeasure.org"}})
 	require.NotEmpty(t, stated(courseOf(t, height), "mother_height_in"))

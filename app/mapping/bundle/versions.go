@@ -166,6 +166,10 @@ func (c *course) dropReplaced(head fhir.Head) {
 	c.race = unreplaced(c, c.race)
 	c.practitioners = unreplaced(c, c.practitioners)
 	c.encounters = unreplaced(c, c.encounters)
+	if c.compositions = unreplaced(c, c.compositions); len(c.compositions) > 0 {
+		last := c.compositions[0]
+		c.composition, c.compositionAt, c.unfit = &last.Composition, last.at, last.unfit
+	}
 	c.bfdr.dropReplaced(c)
 	c.mothers, c.children = c.merged(c.mothers), c.merged(c.children)
 	c.dropApart()

@@ -98,6 +98,10 @@ func TestADateAfterTheBirthThatMustBeBeforeItIsLeftOut(t *testing.T) {
 	visited := masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), obs("69044-6", m{"valueDateTime": "2026-08"}), obs("labor_onset_datetime", m{"valueDateTime": "2026-03-03"})))
 	require.Empty(t, stated(visited, "prenatal_first_visit_date"), "no prenatal visit is after the birth")
 	require.Empty(t, stated(visited, "labor_onset_datetime"), "labor doesn't begin after the birth")
+	for at, want := range map[string]string{"2026-03-03T02:00:00Z": `"2026-03-03T02:00:00Z"`, "2026-03-03T15:00:00Z": "", "2026-03-03T02:00:00-05:00": ""} {
+		labor := masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), obs("labor_onset_datetime", m{"valueDateTime": at})))
+		require.Equal(t, want, stated(labor, "labor_onset_datetime"), "%s: in UTC, an evening is already the next day", at)
+	}
 	require.Equal(t, `"2025-06-01"`, stated(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
 }
 

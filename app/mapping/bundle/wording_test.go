@@ -99,6 +99,13 @@ func TestACodedValueWhoseWordsNameAnotherValueIsDropped(t *testing.T) {
 		{"87303-4", "wic_received", "Y", "No", ""},
 		{"87303-4", "wic_received", "N", "No, not received", "false"},
 		{"87303-4", "wic_received", "N", "Yes", ""},
+		{"87303-4", "wic_received", "N", "Unknown", ""},
+		{"87303-4", "wic_received", "Y", "Unknown", ""},
+		{"73775-9", "risk_factors", "260413007", "Unknown", ""},
+		{"73775-9", "risk_factors", "11687002", "Unknown", ""},
+		{"73775-9", "previous_preterm_birth", "260413007", "Unknown", ""},
+		{"73761-9", "fetal_presentation", "70028003", "Unknown", ""},
+		{"73761-9", "fetal_presentation", "261665006", "Unknown", `"unknown"`},
 		{"73765-0", "planned_birth_setting", "Y", "Hospital", ""},
 		{"85699-7", "autopsy", "398166005", "Not performed", ""},
 		{"85699-7", "autopsy", "398166005", "Performed", `"performed"`},
@@ -180,6 +187,9 @@ func TestAnObservationWhoseCodeIsCalledAnotherFactIsDropped(t *testing.T) {
 		{"birth_weight_g", "8339-4", "Wt at birth", quantity(3420, "g"), "3420"},
 		{"birth_weight_g", "8339-4", "Estimated fetal weight", quantity(3420, "g"), ""},
 		{"birth_weight_g", "8339-4", "Pre-pregnancy weight", quantity(3420, "g"), ""},
+		{"birth_weight_g", "8339-4", "Newborn weight at discharge", quantity(3190, "g"), ""},
+		{"birth_weight_g", "8339-4", "Infant discharge wt", quantity(3190, "g"), ""},
+		{"birth_weight_g", "8339-4", "Placental weight", quantity(600, "g"), ""},
 		{"birth_weight_g", "8339-4", "Father's birth weight", quantity(3420, "g"), ""},
 		{"prepregnancy_weight_lb", "56077-1", "Body weight --pre current pregnancy", quantity(145, "[lb_av]"), "145"},
 		{"prepregnancy_weight_lb", "56077-1", "Mother's body weight --at delivery", quantity(175, "[lb_av]"), ""},
@@ -202,6 +212,7 @@ func TestAnObservationWhoseCodeIsCalledAnotherFactIsDropped(t *testing.T) {
 		{"last_menstrual_period", "8665-2", "Estimated due date", m{"valueDateTime": "2025-05-26"}, ""},
 		{"gestational_age_weeks", "11884-4", "Gestational age at delivery, previous pregnancy", quantity(31, "wk"), ""},
 		{"gestational_age_weeks", "11884-4", "Gestational age from last menstrual period", quantity(31, "wk"), "31"},
+		{"gestational_age_weeks", "11884-4", "Gestational age at first prenatal visit", quantity(12, "wk"), ""},
 		{"birth_weight_g", "8339-4", "Birth weight of prior child", quantity(2800, "g"), ""},
 		{"birth_weight_g", "8339-4", "Birth weight of sibling", quantity(2800, "g"), ""},
 		{"birth_weight_g", "8339-4", "Birth weight (birth history)", quantity(2800, "g"), "2800"},
@@ -245,6 +256,10 @@ func TestANoteThatDeniesAFindingLeavesItOut(t *testing.T) {
 		noted := m{"note": l{m{"text": "seen"}, m{"text": note}}}
 		require.Equal(t, want, stated(courseOf(t, obs("72519-2", coded("76272004"), noted)), "infections"), note)
 		require.Equal(t, "9", stated(courseOf(t, obs("9274-2", integer(9), noted)), "apgar_five_minute"), "a score is no finding")
+	}
+	for interpretation, want := range map[string]string{"Positive": `["syphilis"]`, "Negative": "", "Non-Reactive": "", "Not detected": ""} {
+		interpreted := m{"interpretation": l{m{"text": interpretation}}}
+		require.Equal(t, want, stated(courseOf(t, obs("72519-2", coded("76272004"), interpreted)), "infections"), interpretation)
 	}
 	for code, want := range map[string]string{"260413007": `["none"]`, "434621000124103": `["antibiotics_sepsis"]`} {
 		require.Equal(t, want, stated(courseOf(t, obs("73812-0", coded(code), m{"note": l{m{"text": "Suspected sepsis"}}})), "newborn_conditions"))
