@@ -26,6 +26,17 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
+// isAbsent reports whether a diagnosis also has a code for a disease that the patient doesn't have
+// now (absent).
+func (d *diagnosis) isAbsent() bool {
+	_, ok := d.is(nil, absent)
+	return ok
+}
+
+// absent lists ICD-10-CM codes for a disease that was ruled out, tested for, another person's, or
+// over.
+var absent = []string{"Z03", "Z04", "Z05", "Z11", "Z12", "Z13", "Z20", "Z36", "Z80", "Z81", "Z82", "Z83", "Z84", "Z85", "Z86", "Z87"}
+
 // ofPuerperium reports whether the code of a diagnosis means that it began after the birth, or may
 // have.
 func (d *diagnosis) ofPuerperium() bool {
@@ -141,6 +152,8 @@ func (f *filler) diagnosed() {
 				why = refutedToo
 			case d.isBothKinds():
 				why = "its codes contradict each other"
+			case row.when != anyTime && d.isAbsent():
+				why = twoCodes
 			}
 			if why != "" {
 				v := answerOf(row.field, row.option)

@@ -216,6 +216,8 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 		return "it is not confirmed"
 	case d.denies(""):
 		return saysOtherwise
+	case d.isAbsent():
+		return twoCodes
 	case d.untimed != "":
 		return d.untimed
 	case !d.onset.Known():
