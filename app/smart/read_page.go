@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,17 @@ type page struct {
 		URL      string `json:"url"`
 	} `json:"link"`
 	Entry []jsontext.Value `json:"entry"`
+	Total jsontext.Value   `json:"total"`
+}
+
+// total returns the number of results that the server counted for the whole search. It returns 0 if
+// the server doesn't say.
+func (p page) total() int {
+	n, err := strconv.Atoi(string(p.Total))
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // next returns the link to the next page, or "" if there is none.
@@ -52,6 +64,34 @@ type entry struct {
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
+
+// saysIncomplete reports whether an entry is an OperationOutcome that says that results are missing,
+// or that a part of the search has failed. A warning of another kind may only be a remark. Epic, for
+// example, adds one with the code suppressed to every answer.
+func (e entry) saysIncomplete() bool {
+	if e.head.Type != "OperationOutcome" {
+		return false
+	}
+	var outcome struct {
+		Issue []struct {
+			Severity string `json:"severity"`
+			Code     string `json:"code"`
+		} `json:"issue"`
+	}
+	if json.Unmarshal(e.Resource, &outcome) != nil {
+		return true
+	}
+	for _, issue := range outcome.Issue {
+		if issue.Severity == "fatal" || issue.Severity == "error" || slices.Contains(incomplete, issue.Code) {
+			return true
+		}
+	}
+	return false
+}
+
+// incomplete lists the codes of issues that mean that a server has not searched everything (R4,
+// IssueType).
+var incomplete = []string{"incomplete", "timeout", "too-costly", "throttled", "transient", "exception", "lock-error", "no-store", "forbidden"}
 
 // sound removes a byte order mark and NULs from body. It returns errUnreadable unless the result is
 // JSON that meets the rules for pushed Bundles: at most 64 levels deep, valid UTF-8, and no
