@@ -165,13 +165,15 @@ func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) err
 		return err
 	}
 	for i, k := range kinds {
+		if k.resource == "Observation" && grants(scopes, k.resource) {
+			all[i], err = o.finish(ctx, c.chart)
+			c.conduct = o.conduct
+		}
+		if limits(scopes, k.resource) {
+			all[i].withheld = true
+			all[i].unread = append(all[i].unread, k.name+" were read only in part: the EHR allowed only some of them.")
+		}
 		c.take(k.resource, all[i])
-	}
-	if grants(scopes, "Observation") {
-		var f found
-		f, err = o.finish(ctx, c.chart)
-		c.take("Observation", f)
-		c.conduct = o.conduct
 	}
 	return err
 }
