@@ -198,17 +198,35 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 }
 
 // readVisits searches for the visits of recent years. An older visit affects the form only if the
-// launch came from it. readVisits searches for all visits if the first search fails or finds
-// nothing, or if it doesn't find the visit from which the launch came.
+// launch came from it, or if it was for a birth. readVisits searches for all visits if the first
+// search fails or finds nothing, or if it doesn't find the visit from which the launch came.
+//
+// Older visits for a birth are searched for by type. US Core doesn't require this search, so it
+// doesn't matter if the EHR refuses it, or returns other visits as well.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
-	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
+	births := "http://snomed.info/sct|" + strings.Join(birthTypes, ",http://snomed.info/sct|")
+	all, err := r.searches(ctx, []ask{
+		{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")},
+		{resource: k.resource, address: r.query(k.resource, "type", births), fits: labels.forBirth},
+	})
+	if err != nil {
+		return found{}, err
+	}
+	f, older := all[0], all[1]
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
-	if err != nil || f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
+	if f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
+		if older.pages == 0 || older.strays > 0 {
+			older.failed = nil
+		}
+		f = joined([]found{f, {chart: older.chart, pages: older.pages, failed: older.failed}})
 		f.noteMissing(k.name)
-		return f, err
+		return f, nil
 	}
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
+
+// birthTypes lists the types of visits for a birth (SNOMED CT).
+var birthTypes = uscore.DeliveryTypes()
 
 // recently returns the date two years before the launch, in FHIR's format. The pregnancy for which
 // the form is used can't have begun earlier.

@@ -153,11 +153,12 @@ func readHead(body []byte) (h head, err error) {
 	return h, nil
 }
 
-// labels holds the fields by which Observations can be searched.
+// labels holds the fields by which Observations and Encounters can be searched.
 type labels struct {
 	Type       string                 `json:"resourceType"`
 	Code       fhir.CodeableConcept   `json:"code"`
 	Category   []fhir.CodeableConcept `json:"category"`
+	Types      []fhir.CodeableConcept `json:"type"` // of an Encounter
 	Parts      []labels               `json:"component"`
 	unreadable bool
 }
@@ -180,6 +181,11 @@ func (l labels) has(codes ...string) bool {
 // of reports whether the Observation is in the category.
 func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
+}
+
+// forBirth reports whether the Encounter has one of the birthTypes.
+func (l labels) forBirth() bool {
+	return slices.ContainsFunc(l.Types, func(c fhir.CodeableConcept) bool { return c.HasCode(birthTypes...) })
 }
 
 // matters reports whether a resource that couldn't be read may leave a gap in the chart. An
