@@ -38,7 +38,11 @@ func (r *reader) marks() (all []mark) {
 		case f.draft || f.another && f.about == "":
 		case f.has(deliveryTime):
 			if value.Exact() && !r.future(value) && f.when.Known() && f.when.Last >= value.First {
-				all = append(all, mark{day: value.First, kind: aBirth})
+				kind := aBirth
+				if f.denies(birth.Must("birth_date")) { // there was a birth, but the day isn't certain
+					kind = aFact
+				}
+				all = append(all, mark{day: value.First, kind: kind})
 			}
 		case f.another:
 		case f.has(weightAtBirth, routeOfBirth):
