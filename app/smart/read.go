@@ -22,6 +22,7 @@ const (
 	maxChart    = 20 << 20 // bytes in all
 	maxPages    = 50       // further pages in all
 	maxElements = 100_000  // objects and lists in all; a chart with 1,000 results has about 15,000
+	maxResults  = 8_000    // resources in all, because package uscore compares them with each other
 	atOnce      = 4        // concurrent calls, because slow EHRs take seconds to search
 	// readWithin is the time limit of a read if the callback has no deadline. Otherwise, the read
 	// must end keepWithin before the callback's deadline, so that there is time to store the
@@ -39,8 +40,8 @@ type reader struct {
 	patient string
 	token   string
 
-	slots                  chan struct{}
-	pages, bytes, elements atomic.Int64 // how many more are allowed
+	slots                           chan struct{}
+	pages, bytes, elements, results atomic.Int64 // how many more are allowed
 }
 
 // charted is the result of reading a chart.
@@ -79,6 +80,7 @@ func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Laun
 	r.pages.Store(maxPages)
 	r.bytes.Store(maxChart)
 	r.elements.Store(maxElements)
+	r.results.Store(maxResults)
 	reading, cancel := leaveTime(ctx)
 	defer cancel()
 

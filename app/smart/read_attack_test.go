@@ -295,6 +295,27 @@ func TestABombOfEmptyElementsIsNotUnpacked(t *testing.T) {
 	require.LessOrEqual(t, len(chart.Encounters), maxElements/10_000)
 }
 
+// Each result is compared with the others, so their number is limited, too.
+func TestAChartOfVeryManySmallResultsIsReadInPart(t *testing.T) {
+	many := make([]string, 5_000)
+	for i := range many {
+		many[i] = about("Patient/1", "Condition", fmt.Sprint("c", i), "")
+	}
+	_, check := conditions(t, text(searchset("", many...)))
+	check("", len(many))
+	var pages atomic.Int32
+	s, _ := conditions(t, nil)
+	s.on("Condition", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, searchset(fmt.Sprint("?page=", pages.Add(1)), many...))
+		s.quiet("/Condition") // so that the other searches are not cut off
+	})
+	chart, unread, err := s.read(t)
+	require.NoError(t, err)
+	require.Contains(t, unread, tooLong)
+	require.EqualValues(t, 2, pages.Load())
+	require.Less(t, len(chart.Conditions)+len(chart.Encounters)+len(chart.Observations), maxResults)
+}
+
 func TestASlowDripOfPagesEndsWithTheTimeOfTheRead(t *testing.T) {
 	t.Parallel()
 	s, _ := conditions(t, func(w http.ResponseWriter, r *http.Request) {

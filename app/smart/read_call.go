@@ -108,10 +108,10 @@ func wait(ctx context.Context, header http.Header) bool {
 	return task.Pause(ctx, pause) == nil
 }
 
-// spend subtracts a resource's elements from the number that is still allowed. Elements are limited
-// as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
+// spend subtracts a resource and its elements from the numbers that are still allowed. Elements are
+// limited as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
 func (r *reader) spend(resource []byte) error {
-	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {
+	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 || r.results.Add(-1) < 0 {
 		return errTooMuch
 	}
 	return nil

@@ -302,9 +302,9 @@ func otherWeight(f *filler, c *candidate) bool {
 // beforeDelivery reports whether a moment is certainly before the index birth. It returns false if
 // the moment has no time of day with an offset, or if the day of the birth isn't known.
 func (f *filler) beforeDelivery(m mapping.Moment) bool {
-	for _, o := range f.findings {
-		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
-		if o.has(deliveryTime) && !o.draft && at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
+	for _, o := range f.deliveries {
+		at := o.stated
+		if at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
 			return false
 		}
 	}

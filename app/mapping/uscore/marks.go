@@ -29,11 +29,14 @@ const (
 // number of newborns.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
-// marks returns all marks in the chart. Births come first, followed by facts recorded at a birth,
+// marks returns all marks in the chart (findMarks). The caller may change the list.
+func (r *reader) marks() []mark { return slices.Clone(r.allMarks) }
+
+// findMarks finds all marks in the chart. Births come first, followed by facts recorded at a birth,
 // stays for a birth, due dates and last menstrual periods.
-func (r *reader) marks() (all []mark) {
+func (r *reader) findMarks() (all []mark) {
 	for _, f := range r.findings {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		switch {
 		case f.draft || f.another && f.about == "":
 		case f.has(deliveryTime):
@@ -77,9 +80,8 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 // within seven weeks after that day, because that is too soon for another pregnancy.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
-	return slices.ContainsFunc(r.findings, func(f *finding) bool {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
-		return soon(f.when) && !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && value.Known() && value.First > after+afterwards)
+	return slices.ContainsFunc(r.ongoing, func(f *finding) bool {
+		return soon(f.when) && (f.pregnant() || f.stated.First > after+afterwards)
 	}) || slices.ContainsFunc(r.visits, func(v *visit) bool {
 		return soon(v.start) && v.typed(prenatalTypes...)
 	})
@@ -89,7 +91,7 @@ func (r *reader) lasts(after mapping.Day) bool {
 // must be soon enough after this day to belong to the same pregnancy.
 func (r *reader) dueLater(than mapping.Day) bool {
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		return f.has(dueCodes...) && !f.draft && !f.another && value.Exact() && dueFits(f.when, value.First) &&
 			value.First > than+postTerm && value.First < than+term
 	})

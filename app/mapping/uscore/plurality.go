@@ -111,8 +111,8 @@ func (f *filler) severalFoci() bool {
 // severalTimes reports whether the chart has more than one time for the index birth.
 func (f *filler) severalTimes() bool {
 	times := map[string]bool{}
-	for _, o := range f.findings {
-		if at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
+	for _, o := range f.deliveries {
+		if at := o.stated; at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
 			times[at.At.UTC().String()] = true
 		}
 	}

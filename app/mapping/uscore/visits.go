@@ -245,9 +245,9 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 // bornAt returns the time of the index birth. It returns the zero Moment if the chart doesn't have it,
 // or has several.
 func (f *filler) bornAt() (at mapping.Moment) {
-	for _, o := range f.findings {
-		if value := mapping.MomentOf(mapping.DateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && value.Instant && f.preg.holds(value) && !f.births.several {
-			at = value
+	for _, o := range f.deliveries {
+		if o.stated.Instant && f.preg.holds(o.stated) && !f.births.several {
+			at = o.stated
 		}
 	}
 	return at
