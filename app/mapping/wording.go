@@ -286,10 +286,16 @@ func remarked(notes []fhir.Note, field *birth.Field, found birth.Value) bool {
 }
 
 // InterpretedAsNegative reports whether an Observation's interpretation means that nothing was
-// found (v3-ObservationInterpretation), by its codes or in words.
+// found, or that it isn't certain whether something was. The interpretation is a code
+// (v3-ObservationInterpretation) or words.
 func InterpretedAsNegative(obs *fhir.Observation) bool {
-	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool { return c.HasCode("NEG", "ND", "NR") || Denied(&c) })
+	return slices.ContainsFunc(obs.Interpretation, func(c fhir.CodeableConcept) bool {
+		return c.HasCode("NEG", "ND", "NR", "IND", "E") || Denied(&c) || slices.ContainsFunc(textsIn(&c), func(text string) bool { return hasAny(text, undecided) })
+	})
 }
+
+// undecided lists words of an interpretation that means that nothing was found for certain.
+var undecided = []string{" indeterminate ", " equivocal ", " inconclusive "}
 
 // Contradicted reports whether the texts of a concept contradict v, which is the finding that the
 // concept's code stands for.

@@ -3,6 +3,7 @@ package smart
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,38 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// expecting returns an EHR with the chart of a woman who is due in a month.
-func expecting(t *testing.T) (*installation, *ehr) {
+func TestACesareanOfYearsBeforeContradictsThatThereWasNone(t *testing.T) {
+	for name, types := range map[string]bool{"visits are searched by type": true, "the type is ignored": false} {
+		none := about("Patient/p-1", "Observation", "none", stating("68497-7", "exam", time.Now().AddDate(0, 0, -120).Format(time.DateOnly))+`,"valueInteger":0`)
+		r, e := expecting(t, none)
+		visit := func(id, code, class string, years int) string {
+			on := time.Now().AddDate(-years, 0, -10).Format(time.DateOnly)
+			return about("Patient/p-1", "Encounter", id, `,"status":"finished","class":{"code":"`+class+`"},"period":{"start":"`+on+`","end":"`+on+`"},
+				"type":[{"coding":[{"system":"http://snomed.info/sct","code":"`+code+`"}]}]`)
+		}
+		recent, cesarean := visit("recent", "424619006", "AMB", 0), visit("old", "11466000", "IMP", 4)
+		e.answers["/fhir/Encounter"] = func(w http.ResponseWriter, req *http.Request) {
+			switch q := req.URL.Query(); {
+			case q.Has("date"):
+				fmt.Fprint(w, searchset("", recent))
+			case q.Has("type") && types:
+				fmt.Fprint(w, searchset("", cesarean))
+			default:
+				fmt.Fprint(w, searchset("", recent, cesarean))
+			}
+		}
+		filled, unread := r.pulled(e)
+		require.Empty(t, unread, name)
+		require.False(t, filled.Draft.Mother.Has("previous_cesareans"), name)
+		require.True(t, slices.ContainsFunc(filled.Hints, func(h uscore.Hint) bool {
+			return h.At.Field == "previous_cesareans" && strings.Contains(h.Text, "the chart says that there was one")
+		}), name)
+	}
+}
+
+// expecting returns an EHR with the chart of a woman who is due in a month, and with more
+// Observations.
+func expecting(t *testing.T, more ...string) (*installation, *ehr) {
 	t.Helper()
 	r, e := opened(t), anEHR(t)
 	e.says("/fhir/Patient/p-1", `{"resourceType":"Patient","id":"p-1","gender":"female","birthDate":"1994-05-17","name":[{"family":"Lindqvist","given":["Ingrid"]}]}`)
@@ -26,7 +57,7 @@ func expecting(t *testing.T) (*installation, *ehr) {
 			fmt.Fprint(w, searchset(""))
 			return
 		}
-		fmt.Fprint(w, searchset("", due))
+		fmt.Fprint(w, searchset("", append([]string{due}, more...)...))
 	}
 	r.list(e.base())
 	return r, e

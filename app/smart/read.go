@@ -22,6 +22,7 @@ const (
 	maxChart    = 20 << 20 // bytes in all
 	maxPages    = 50       // further pages in all
 	maxElements = 100_000  // objects and lists in all; a chart with 1,000 results has about 15,000
+	maxResults  = 8_000    // resources in all, because package uscore compares them with each other
 	atOnce      = 4        // concurrent calls, because slow EHRs take seconds to search
 	// readWithin is the time limit of a read if the callback has no deadline. Otherwise, the read
 	// must end keepWithin before the callback's deadline, so that there is time to store the
@@ -39,8 +40,8 @@ type reader struct {
 	patient string
 	token   string
 
-	slots                  chan struct{}
-	pages, bytes, elements atomic.Int64 // how many more are allowed
+	slots                           chan struct{}
+	pages, bytes, elements, results atomic.Int64 // how many more are allowed
 }
 
 // charted is the result of reading a chart.
@@ -79,6 +80,7 @@ func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Laun
 	r.pages.Store(maxPages)
 	r.bytes.Store(maxChart)
 	r.elements.Store(maxElements)
+	r.results.Store(maxResults)
 	reading, cancel := leaveTime(ctx)
 	defer cancel()
 
@@ -165,13 +167,15 @@ func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) err
 		return err
 	}
 	for i, k := range kinds {
+		if k.resource == "Observation" && grants(scopes, k.resource) {
+			all[i], err = o.finish(ctx, c.chart)
+			c.conduct = o.conduct
+		}
+		if limits(scopes, k.resource) {
+			all[i].withheld = true
+			all[i].unread = append(all[i].unread, k.name+" were read only in part: the EHR allowed only some of them.")
+		}
 		c.take(k.resource, all[i])
-	}
-	if grants(scopes, "Observation") {
-		var f found
-		f, err = o.finish(ctx, c.chart)
-		c.take("Observation", f)
-		c.conduct = o.conduct
 	}
 	return err
 }
@@ -196,17 +200,35 @@ func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, 
 }
 
 // readVisits searches for the visits of recent years. An older visit affects the form only if the
-// launch came from it. readVisits searches for all visits if the first search fails or finds
-// nothing, or if it doesn't find the visit from which the launch came.
+// launch came from it, or if it was for a birth. readVisits searches for all visits if the first
+// search fails or finds nothing, or if it doesn't find the visit from which the launch came.
+//
+// Older visits for a birth are searched for by type. US Core doesn't require this search, so it
+// doesn't matter if the EHR refuses it, or returns other visits as well.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
-	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
+	births := "http://snomed.info/sct|" + strings.Join(birthTypes, ",http://snomed.info/sct|")
+	all, err := r.searches(ctx, []ask{
+		{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")},
+		{resource: k.resource, address: r.query(k.resource, "type", births), fits: labels.forBirth},
+	})
+	if err != nil {
+		return found{}, err
+	}
+	f, older := all[0], all[1]
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
-	if err != nil || f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
+	if f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
+		if older.pages == 0 || older.strays > 0 {
+			older.failed = nil
+		}
+		f = joined([]found{f, {chart: older.chart, pages: older.pages, failed: older.failed}})
 		f.noteMissing(k.name)
-		return f, err
+		return f, nil
 	}
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
+
+// birthTypes lists the types of visits for a birth (SNOMED CT).
+var birthTypes = uscore.DeliveryTypes()
 
 // recently returns the date two years before the launch, in FHIR's format. The pregnancy for which
 // the form is used can't have begun earlier.

@@ -136,6 +136,34 @@ func TestOperationOutcomesAndOtherResourceTypesAreNotRead(t *testing.T) {
 	check("", 1)
 }
 
+func TestAnAnswerThatIsNotCompleteByItsOwnWordsIsReadInPart(t *testing.T) {
+	const missing = "Diagnoses could be read only in part: the EHR did not send all of them."
+	one := about("Patient/1", "Condition", "c", "")
+	for issue, want := range map[string]string{
+		`{"severity":"warning","code":"incomplete"}`:     missing,
+		`{"severity":"information","code":"incomplete"}`: missing,
+		`{"severity":"warning","code":"timeout"}`:        missing,
+		`{"severity":"error","code":"processing"}`:       missing,
+		`{"severity":"fatal","code":"exception"}`:        missing,
+		`7`: missing,
+		`{"severity":"warning","code":"suppressed"}`:        "", // in every answer of some EHRs
+		`{"severity":"warning","code":"processing"}`:        "",
+		`{"severity":"warning","code":"not-found"}`:         "",
+		`{"severity":"information","code":"informational"}`: "",
+	} {
+		for _, mode := range []string{`"search":{"mode":"outcome"},`, ""} {
+			_, check := conditions(t, text(`{"resourceType":"Bundle","entry":[{`+mode+`"resource":{"resourceType":"OperationOutcome","issue":[`+issue+`]}},{"resource":`+one+`}]}`))
+			t.Log(issue)
+			check(want, 1)
+		}
+	}
+	for total, want := range map[string]string{"1": "", "0": "", "2": missing, "57": missing, `"57"`: "", "null": "", "1e9": ""} {
+		_, check := conditions(t, text(`{"resourceType":"Bundle","total":`+total+`,"entry":[{"resource":`+one+`}]}`))
+		t.Log(total)
+		check(want, 1)
+	}
+}
+
 func TestOnlyResourcesAboutTheLaunchedPatientAreKept(t *testing.T) {
 	s := startStore(t).full()
 	kept := []string{
@@ -265,6 +293,27 @@ func TestABombOfEmptyElementsIsNotUnpacked(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, unread, "Visits could be read only in part: the chart has more than can be read in one launch.")
 	require.LessOrEqual(t, len(chart.Encounters), maxElements/10_000)
+}
+
+// Each result is compared with the others, so their number is limited, too.
+func TestAChartOfVeryManySmallResultsIsReadInPart(t *testing.T) {
+	many := make([]string, 5_000)
+	for i := range many {
+		many[i] = about("Patient/1", "Condition", fmt.Sprint("c", i), "")
+	}
+	_, check := conditions(t, text(searchset("", many...)))
+	check("", len(many))
+	var pages atomic.Int32
+	s, _ := conditions(t, nil)
+	s.on("Condition", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, searchset(fmt.Sprint("?page=", pages.Add(1)), many...))
+		s.quiet("/Condition") // so that the other searches are not cut off
+	})
+	chart, unread, err := s.read(t)
+	require.NoError(t, err)
+	require.Contains(t, unread, tooLong)
+	require.EqualValues(t, 2, pages.Load())
+	require.Less(t, len(chart.Conditions)+len(chart.Encounters)+len(chart.Observations), maxResults)
 }
 
 func TestASlowDripOfPagesEndsWithTheTimeOfTheRead(t *testing.T) {

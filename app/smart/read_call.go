@@ -22,6 +22,7 @@ var (
 	errOtherPatient = fmt.Errorf("%w: its answer is not the patient that was launched", ErrUpstream)
 	errLink         = fmt.Errorf("%w: it leads on to a page outside its base, or in a circle", ErrUpstream)
 	errTooMuch      = fmt.Errorf("%w: the chart is larger than one launch reads", ErrUpstream)
+	errIncomplete   = fmt.Errorf("%w: it did not send everything", ErrUpstream)
 )
 
 // inPlainWords returns the reason why something could not be read, in words for a clinician.
@@ -37,6 +38,8 @@ func inPlainWords(err error) string {
 		return "the chart has more than can be read in one launch"
 	case errors.Is(err, errLink):
 		return "the EHR's further pages could not be followed"
+	case errors.Is(err, errIncomplete):
+		return "the EHR did not send all of them"
 	case errors.Is(err, errUncategorized):
 		return "the EHR does not find all of them by category"
 	}
@@ -105,10 +108,10 @@ func wait(ctx context.Context, header http.Header) bool {
 	return task.Pause(ctx, pause) == nil
 }
 
-// spend subtracts a resource's elements from the number that is still allowed. Elements are limited
-// as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
+// spend subtracts a resource and its elements from the numbers that are still allowed. Elements are
+// limited as well as bytes, because 5 MB of empty components would take a gigabyte of memory.
 func (r *reader) spend(resource []byte) error {
-	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {
+	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 || r.results.Add(-1) < 0 {
 		return errTooMuch
 	}
 	return nil

@@ -207,11 +207,44 @@ func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 // "Scopes"). A version 1 scope ends in read or *. A version 2 scope ends in some of the letters
 // cruds. An empty list means that the requested scopes were granted (RFC 6749 5.1).
 func grants(scopes []string, resource string) bool {
-	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool {
-		level, what, _ := strings.Cut(scope, "/")
-		of, may, _ := strings.Cut(what, ".")
-		may, _, _ = strings.Cut(may, "?")
-		return slices.Contains([]string{"patient", "user", "system"}, level) && (of == resource || of == "*") &&
-			(may == "read" || may == "*" || strings.Trim(may, "cruds") == "" && strings.Contains(may, "s"))
-	})
+	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool { return allows(scope, resource) })
+}
+
+// allows reports whether one scope allows searching for a type of resource, or for some of it.
+func allows(scope, resource string) bool {
+	level, what, _ := strings.Cut(scope, "/")
+	of, may, _ := strings.Cut(what, ".")
+	may, _, _ = strings.Cut(may, "?")
+	return slices.Contains([]string{"patient", "user", "system"}, level) && (of == resource || of == "*") &&
+		(may == "read" || may == "*" || strings.Trim(may, "cruds") == "" && strings.Contains(may, "s"))
+}
+
+// grantedCategories lists the categories that a chart needs and for which US Core has scopes of their
+// own. If an EHR grants all of them for a type, it has withheld nothing of this type that is used.
+var grantedCategories = map[string][]string{
+	"Condition":   {"encounter-diagnosis", "problem-list-item"},
+	"Observation": {"vital-signs", "laboratory", "social-history", "survey"},
+}
+
+// limits reports whether scopes allow searching for only some resources of a type, such as those of
+// one category (patient/Condition.rs?category=…). The EHR may then leave out the others without
+// saying so.
+func limits(scopes []string, resource string) bool {
+	var queries []string
+	for _, scope := range scopes {
+		_, query, limited := strings.Cut(scope, "?")
+		switch {
+		case !allows(scope, resource):
+		case !limited:
+			return false
+		default:
+			queries = append(queries, query)
+		}
+	}
+	all := grantedCategories[resource]
+	return len(queries) > 0 && (len(all) == 0 || slices.ContainsFunc(all, func(category string) bool {
+		return !slices.ContainsFunc(queries, func(query string) bool {
+			return query == "category="+category || strings.HasPrefix(query, "category=") && strings.HasSuffix(query, "|"+category)
+		})
+	}))
 }

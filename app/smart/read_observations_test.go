@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -118,6 +119,33 @@ func TestScopesOfBothSMARTVersionsAreUnderstood(t *testing.T) {
 		require.Equal(t, want, grants([]string{scope}, "Condition"), scope)
 	}
 	require.True(t, grants(nil, "Condition"))
+}
+
+func TestScopesForSomeCategoriesOnlyLeaveTheChartPartial(t *testing.T) {
+	const of = "?category=http://terminology.hl7.org/CodeSystem/"
+	for scopes, partial := range map[string]string{
+		"patient/*.rs": "",
+		"patient/Observation.rs patient/Condition.rs patient/Encounter.rs":                                                                                                                    "",
+		"patient/Observation.rs patient/Encounter.rs patient/Condition.rs" + of + "condition-category|health-concern":                                                                         "Condition",
+		"patient/*.rs patient/Condition.rs" + of + "condition-category|problem-list-item":                                                                                                     "",
+		"patient/Observation.rs patient/Encounter.rs patient/Condition.rs" + of + "condition-category|problem-list-item patient/Condition.rs" + of + "condition-category|encounter-diagnosis": "",
+		"patient/Observation.rs patient/Condition.rs patient/Encounter.rs?class=IMP":                                                                                                          "Encounter",
+		"patient/Encounter.rs patient/Condition.rs patient/Observation.rs?category=vital-signs":                                                                                               "Observation",
+		"patient/Encounter.rs patient/Condition.rs patient/Observation.rs?category=vital-signs patient/Observation.rs?category=survey " +
+			"patient/Observation.rs" + of + "observation-category|laboratory patient/Observation.rs?category=social-history": "",
+	} {
+		s := startStore(t).full()
+		c, err := s.chartOf(t, context.Background(), "1", strings.Fields(scopes)...)
+		require.NoError(t, err)
+		if partial == "" {
+			require.Empty(t, c.chart.Partial, scopes)
+			require.Empty(t, c.unread, scopes)
+			continue
+		}
+		require.Equal(t, []string{partial}, c.chart.Partial, scopes)
+		require.Len(t, c.unread, 1, scopes)
+		require.Contains(t, c.unread[0], "were read only in part: the EHR allowed only some of them.")
+	}
 }
 
 func TestABusyEHRIsNotAskedForEveryCategory(t *testing.T) {

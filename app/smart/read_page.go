@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,6 +20,17 @@ type page struct {
 		URL      string `json:"url"`
 	} `json:"link"`
 	Entry []jsontext.Value `json:"entry"`
+	Total jsontext.Value   `json:"total"`
+}
+
+// total returns the number of results that the server counted for the whole search. It returns 0 if
+// the server doesn't say.
+func (p page) total() int {
+	n, err := strconv.Atoi(string(p.Total))
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // next returns the link to the next page, or "" if there is none.
@@ -52,6 +64,34 @@ type entry struct {
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
+
+// saysIncomplete reports whether an entry is an OperationOutcome that says that results are missing,
+// or that a part of the search has failed. A warning of another kind may only be a remark. Epic, for
+// example, adds one with the code suppressed to every answer.
+func (e entry) saysIncomplete() bool {
+	if e.head.Type != "OperationOutcome" {
+		return false
+	}
+	var outcome struct {
+		Issue []struct {
+			Severity string `json:"severity"`
+			Code     string `json:"code"`
+		} `json:"issue"`
+	}
+	if json.Unmarshal(e.Resource, &outcome) != nil {
+		return true
+	}
+	for _, issue := range outcome.Issue {
+		if issue.Severity == "fatal" || issue.Severity == "error" || slices.Contains(incomplete, issue.Code) {
+			return true
+		}
+	}
+	return false
+}
+
+// incomplete lists the codes of issues that mean that a server has not searched everything (R4,
+// IssueType).
+var incomplete = []string{"incomplete", "timeout", "too-costly", "throttled", "transient", "exception", "lock-error", "no-store", "forbidden"}
 
 // sound removes a byte order mark and NULs from body. It returns errUnreadable unless the result is
 // JSON that meets the rules for pushed Bundles: at most 64 levels deep, valid UTF-8, and no
@@ -113,11 +153,12 @@ func readHead(body []byte) (h head, err error) {
 	return h, nil
 }
 
-// labels holds the fields by which Observations can be searched.
+// labels holds the fields by which Observations and Encounters can be searched.
 type labels struct {
 	Type       string                 `json:"resourceType"`
 	Code       fhir.CodeableConcept   `json:"code"`
 	Category   []fhir.CodeableConcept `json:"category"`
+	Types      []fhir.CodeableConcept `json:"type"` // of an Encounter
 	Parts      []labels               `json:"component"`
 	unreadable bool
 }
@@ -140,6 +181,11 @@ func (l labels) has(codes ...string) bool {
 // of reports whether the Observation is in the category.
 func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
+}
+
+// forBirth reports whether the Encounter has one of the birthTypes.
+func (l labels) forBirth() bool {
+	return slices.ContainsFunc(l.Types, func(c fhir.CodeableConcept) bool { return c.HasCode(birthTypes...) })
 }
 
 // matters reports whether a resource that couldn't be read may leave a gap in the chart. An

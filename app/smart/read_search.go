@@ -30,6 +30,7 @@ type found struct {
 	// strangers counts resources about other patients. broken counts resources that couldn't be
 	// read. strays counts resources that weren't searched for.
 	strangers, broken, strays int
+	incomplete                bool     // set if the EHR said that results are missing, or counted more of them
 	unread                    []string // sentences for the clinician
 }
 
@@ -46,7 +47,7 @@ func (f found) isRefused() bool {
 // that wasn't searched for. If the results are incomplete, f.failed holds the reason. search
 // returns an error only for a problem that ends the whole read.
 func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
-	seen := map[string]bool{}
+	seen, entries := map[string]bool{}, 0
 	for address := a.address; address != ""; {
 		seen[address] = true
 		body, err := r.call(ctx, address)
@@ -59,6 +60,7 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 		}
 		if err == nil {
 			f.pages++
+			entries += len(p.Entry)
 			err = r.take(&f, p, a)
 		}
 		if err == nil && (f.strays > 0 || a.enough != nil && a.enough(f)) {
@@ -66,11 +68,15 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 		}
 		if err == nil {
 			address, err = r.next(address, p.next(), seen)
+			f.incomplete = f.incomplete || address == "" && entries < p.total()
 		}
 		if err != nil {
 			f.failed = err
 			break
 		}
+	}
+	if f.incomplete && f.failed == nil {
+		f.failed = errIncomplete
 	}
 	f.chart = withoutRepeats(f.chart)
 	return f, nil
@@ -128,6 +134,7 @@ func (r *reader) take(f *found, p page, a ask) error {
 			f.broken++
 			continue
 		case entry.isNotData(a.resource):
+			f.incomplete = f.incomplete || entry.saysIncomplete()
 			continue
 		case !r.isAbout(entry.head.Subject.Reference):
 			f.strangers++

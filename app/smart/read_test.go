@@ -163,7 +163,7 @@ func TestTheReportOfAReadQuotesNothingOfTheEHR(t *testing.T) {
 }
 
 func TestEveryReasonHasAText(t *testing.T) {
-	for _, err := range []error{errRefused, errFailed, errOverload, errUnreadable, errLink, errTooMuch, errTooLarge, ErrSlow, errConnection} {
+	for _, err := range []error{errRefused, errFailed, errOverload, errUnreadable, errLink, errTooMuch, errIncomplete, errTooLarge, ErrSlow, errConnection} {
 		require.True(t, errors.Is(err, ErrUpstream) || errors.Is(err, ErrSlow) || errors.Is(err, ErrBusy))
 		require.Regexp(t, `^the (EHR|chart)[a-zA-Z' ]+$`, inPlainWords(err))
 	}

@@ -247,6 +247,33 @@ func TestAHintIsAddedToTheChoicesAlreadyMade(t *testing.T) {
 	}
 }
 
+func TestAHintWithAnotherPersonsNameTakesNothingOverFromThePersonBefore(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, auth.Provider)
+	chart := mothersChart()
+	mother := chart.Reading.As[uscore.Mother]
+	mother.Hints = append(mother.Hints, uscore.Hint{At: spine.Of(spine.ProviderList, 0, "name"), Text: "Ada Post: launched the registry", Value: &spine.Value{Text: "Ada Post"}})
+	chart.Reading.As[uscore.Mother] = mother
+	i.Pulled(b, chart)
+	p := parsePage(t, b.Get(prefilled))
+	form := p.form()
+	require.Equal(t, []string{"Maren Lindqvist", "midwife", "yes"}, []string{form.Get("person.0.name"), form.Get("person.0.role"), form.Get("person.0.attending")})
+	form.Set("do", p.button("Use Ada Post"))
+	form = parsePage(t, b.Post("/registry/capture", form)).form()
+	require.Equal(t, []string{"Ada Post", "", ""}, []string{form.Get("person.0.name"), form.Get("person.0.role"), form.Get("person.0.attending")})
+
+	form.Set("person.0.role", "doula")
+	form.Set("do", "use.person.0.name")
+	form = parsePage(t, b.Post("/registry/capture", form)).form()
+	require.Equal(t, []string{"Maren Lindqvist", "midwife", "yes"}, []string{form.Get("person.0.name"), form.Get("person.0.role"), form.Get("person.0.attending")})
+
+	form.Set("person.0.name", "")
+	form.Set("person.0.role", "nurse")
+	form.Set("do", p.button("Use Ada Post"))
+	form = parsePage(t, b.Post("/registry/capture", form)).form()
+	require.Equal(t, []string{"Ada Post", "nurse"}, []string{form.Get("person.0.name"), form.Get("person.0.role")}, "the role was chosen for the person to be named")
+}
+
 func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)

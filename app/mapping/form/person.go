@@ -32,6 +32,19 @@ func (r *reader) person(n int) birth.Provider {
 	return known
 }
 
+// Replace removes the nth person from a form, so that another person's name can be put there. If no
+// person was chosen or named, Replace leaves the form unchanged, because the rest was then chosen for
+// the person who is still to be named.
+func Replace(typed map[string][]string, n int) {
+	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
+	if len(filledIn(typed[at("name")])) == 0 && len(filledIn(typed[at("provider")])) == 0 {
+		return
+	}
+	for _, field := range []string{"provider", "name", "credentials", "role", "attending"} {
+		delete(typed, at(field))
+	}
+}
+
 // Choose replaces the nth person on a form with a provider from the practice's list. The argument
 // choice is the value of the form's field for that provider.
 func Choose(typed map[string][]string, n int, choice string) {

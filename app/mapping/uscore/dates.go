@@ -36,7 +36,7 @@ func (f *filler) bestDate(field string) *mapping.Day {
 // or too late for a pregnancy with this due date.
 func (r *reader) stray(p *pregnancy) *finding {
 	for _, f := range r.findings {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		if !f.draft && f.has(dueCodes...) && value.Exact() && f.when.Known() && !dueFits(f.when, value.First) && value.First > p.end {
 			return f
 		}

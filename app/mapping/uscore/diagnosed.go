@@ -26,6 +26,17 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
+// isAbsent reports whether a diagnosis also has a code for a disease that the patient doesn't have
+// now (absent).
+func (d *diagnosis) isAbsent() bool {
+	_, ok := d.is(nil, absent)
+	return ok
+}
+
+// absent lists ICD-10-CM codes for a disease that was ruled out, tested for, another person's, or
+// over.
+var absent = []string{"Z03", "Z04", "Z05", "Z11", "Z12", "Z13", "Z20", "Z36", "Z80", "Z81", "Z82", "Z83", "Z84", "Z85", "Z86", "Z87"}
+
 // ofPuerperium reports whether the code of a diagnosis means that it began after the birth, or may
 // have.
 func (d *diagnosis) ofPuerperium() bool {
@@ -108,13 +119,20 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
-// refutes reports whether the chart refutes a diagnosis. A refutation from before the diagnosis is
-// ignored.
-func (f *filler) refutes(snomed, icd []string, d *diagnosis) bool {
-	return slices.ContainsFunc(f.refuted, func(no *diagnosis) bool {
-		_, same := no.is(snomed, icd)
-		return same && !(no.onset.Known() && no.onset.Last < d.onset.First)
-	})
+// refutedAs returns the refuted diagnoses with one of the codes (diagnosis.is).
+func (f *filler) refutedAs(snomed, icd []string) (all []*diagnosis) {
+	for _, no := range f.refuted {
+		if _, same := no.is(snomed, icd); same {
+			all = append(all, no)
+		}
+	}
+	return all
+}
+
+// refutedBy reports whether one of the refuted diagnoses with the same code refutes a diagnosis. A
+// refutation from before the diagnosis is ignored.
+func (d *diagnosis) refutedBy(refuted []*diagnosis) bool {
+	return slices.ContainsFunc(refuted, func(no *diagnosis) bool { return !(no.onset.Known() && no.onset.Last < d.onset.First) })
 }
 
 // diagnosed fills in fields from the diagnoses. A missing diagnosis doesn't mean no.
@@ -124,7 +142,7 @@ func (f *filler) diagnosed() {
 	var order [][2]string
 	for _, row := range diagnosisRows {
 		key := [2]string{row.field, row.option}
-		hints := 0
+		hints, refuted := 0, f.refutedAs(row.snomed, row.icd)
 		for _, d := range f.diagnoses {
 			code, ok := d.is(row.snomed, row.icd)
 			if !ok {
@@ -137,10 +155,12 @@ func (f *filler) diagnosed() {
 				why = saysOtherwise
 			case why == "" && d.ofPuerperium():
 				why = "its code places it after the birth"
-			case why == "" && f.refutes(row.snomed, row.icd, d):
+			case why == "" && d.refutedBy(refuted):
 				why = refutedToo
 			case d.isBothKinds():
 				why = "its codes contradict each other"
+			case row.when != anyTime && d.isAbsent():
+				why = twoCodes
 			}
 			if why != "" {
 				v := answerOf(row.field, row.option)

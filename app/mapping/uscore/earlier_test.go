@@ -21,6 +21,25 @@ func TestACountOfEarlierBirthsThatWasMadeAfterThisOneIsAHint(t *testing.T) {
 	})
 }
 
+func TestACountFromAfterADeliveryThatOnlyADiagnosisShowsIsAHint(t *testing.T) {
+	parity := func(when string) m { return seen("o", "11977-6", when, counted(1)) }
+	shown := func(system, code string) m { return diagnosed("d", system, code, "2026-05-01") }
+	requireDoubts(t, map[string]doubted{
+		"nothing shows it":                     {chart: []m{her(), dueMay20, parity("2026-05-02")}, field: "parity", filled: "1"},
+		"a delivery":                           {chart: []m{her(), dueMay20, parity("2026-05-02"), shown(mapping.ICD10URL, "O80")}, field: "parity", why: afterBirth},
+		"a delivery since":                     {chart: []m{her(), dueMay20, parity("2026-04-30"), shown(mapping.ICD10URL, "O80")}, field: "parity", filled: "1"},
+		"its outcome":                          {chart: []m{her(), dueMay20, parity("2026-05-02"), shown(mapping.ICD10URL, "Z37.0")}, field: "parity", why: afterBirth},
+		"its outcome, in SNOMED CT":            {chart: []m{her(), dueMay20, parity("2026-05-02"), shown(mapping.SNOMEDURL, "169826009")}, field: "parity", why: afterBirth},
+		"a cesarean that the count may be of":  {chart: []m{her(), dueMay20, seen("o", "68497-7", "2026-05-02", counted(1)), shown(mapping.ICD10URL, "O82")}, field: "previous_cesareans", why: afterBirth},
+		"a tear":                               {chart: []m{her(), dueMay20, parity("2026-05-02"), shown(mapping.SNOMEDURL, "6234006")}, field: "parity", why: afterBirth},
+		"a hemorrhage after it":                {chart: []m{her(), dueMay20, parity("2026-05-02"), shown(mapping.ICD10URL, "O72.1")}, field: "parity", why: afterBirth},
+		"the newborn's score":                  {chart: []m{her(), dueMay20, parity("2026-05-02"), seen("a", "9274-2", "2026-05-01", counted(9), aBaby)}, field: "parity", why: afterBirth},
+		"the delivery before":                  {chart: []m{her(), dueMay20, parity("2026-05-02"), diagnosed("d", mapping.ICD10URL, "O80", "2023-05-01")}, field: "parity", filled: "1"},
+		"the care after the delivery before":   {chart: []m{her(), dueMay20, parity("2026-05-02"), diagnosed("d", mapping.ICD10URL, "Z39.2", "2025-09-01")}, field: "parity", filled: "1"},
+		"an outcome that is all that is known": {chart: []m{her(), parity("2026-05-02"), shown(mapping.ICD10URL, "Z37.0")}, field: "parity", why: afterBirth},
+	})
+}
+
 func TestAValueThatAnEarlierBirthInTheChartContradictsIsAHint(t *testing.T) {
 	born19 := seen("b19", deliveryTime, "2019-05-22", day1("2019-05-22"))
 	born22 := seen("b22", deliveryTime, "2022-03-01", day1("2022-03-01"))

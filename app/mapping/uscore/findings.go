@@ -15,6 +15,7 @@ type finding struct {
 	fhir.Observation // for a component, with the component's code and value
 	id               string
 	when             mapping.Moment
+	stated           mapping.Moment // the date that is its value, if any
 	issued, updated  time.Time
 	draft            bool                   // preliminary
 	another          bool                   // Observation.focus may be someone other than the patient
@@ -67,6 +68,15 @@ func (r *reader) readFindings() {
 			cmp.Compare(a.id, b.id), cmp.Compare(a.says(), b.says()), cmp.Compare(firstCode(a.Code), firstCode(b.Code)),
 		)
 	})
+	for _, f := range all {
+		f.stated = mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		if !f.draft && f.has(deliveryTime) {
+			r.deliveries = append(r.deliveries, f)
+		}
+		if !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && f.stated.Known()) {
+			r.ongoing = append(r.ongoing, f)
+		}
+	}
 	r.findings = all
 }
 

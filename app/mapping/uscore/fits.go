@@ -121,16 +121,41 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 
 // beforeTheBirth returns the reason why a count of earlier events, such as births, is not filled
 // in, or "" if it is. A count from after the birth may include this birth. If a count is from the
-// day of the birth or from the stay for the birth, the times of day decide.
+// day of the birth or from the stay for the birth, the times of day decide. If the chart doesn't
+// state the birth, something else may show that it was before the count (overBy).
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if f.preg.born && c.when.Last >= f.preg.first && !f.beforeDelivery(c.when) {
+	if f.preg.born && c.when.Last >= f.preg.first && !f.beforeDelivery(c.when) || !f.preg.born && f.overBy(c.when) {
 		return afterBirth
 	}
 	return ""
 }
+
+// overBy reports whether a diagnosis or a finding about a newborn shows that the birth was at a
+// moment or before it, although the chart doesn't state the birth.
+func (f *filler) overBy(m mapping.Moment) bool {
+	over := func(on mapping.Moment) bool {
+		return f.preg.holds(on) && on.First >= f.preg.early && on.First <= m.Last
+	}
+	return slices.ContainsFunc(f.diagnoses, func(d *diagnosis) bool {
+		_, delivered := d.is(delivered, deliveredPrefixes)
+		return delivered && over(d.onset)
+	}) || slices.ContainsFunc(f.findings, func(o *finding) bool {
+		return o.another && o.has(ofNewborns...) && over(o.when)
+	})
+}
+
+// Codes of diagnoses that are made only at a birth or after it: its outcome, tears, hemorrhage and
+// the care after it (SNOMED CT, ICD-10-CM). ofNewborns lists codes of findings about a newborn (LOINC).
+var (
+	delivered = slices.Concat([]string{
+		"169826009", "57759005", "6234006", "10217006", "399031001", "398019008", "47821001",
+	}, twinOutcomes)
+	deliveredPrefixes = slices.Concat(deliveryReasons, []string{"O70", "O72", "Z39"})
+	ofNewborns        = []string{"9272-6", "9274-2", "9271-8", birthWeightCode}
+)
 
 // cesareansBefore returns the reason why a count of earlier cesareans is not filled in, or "" if it
 // is. It checks what beforeTheBirth checks. The count also must not be 0 if the chart shows an
@@ -277,9 +302,9 @@ func otherWeight(f *filler, c *candidate) bool {
 // beforeDelivery reports whether a moment is certainly before the index birth. It returns false if
 // the moment has no time of day with an offset, or if the day of the birth isn't known.
 func (f *filler) beforeDelivery(m mapping.Moment) bool {
-	for _, o := range f.findings {
-		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
-		if o.has(deliveryTime) && !o.draft && at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
+	for _, o := range f.deliveries {
+		at := o.stated
+		if at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
 			return false
 		}
 	}

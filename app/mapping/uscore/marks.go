@@ -29,16 +29,23 @@ const (
 // number of newborns.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
-// marks returns all marks in the chart. Births come first, followed by facts recorded at a birth,
+// marks returns all marks in the chart (findMarks). The caller may change the list.
+func (r *reader) marks() []mark { return slices.Clone(r.allMarks) }
+
+// findMarks finds all marks in the chart. Births come first, followed by facts recorded at a birth,
 // stays for a birth, due dates and last menstrual periods.
-func (r *reader) marks() (all []mark) {
+func (r *reader) findMarks() (all []mark) {
 	for _, f := range r.findings {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		switch {
 		case f.draft || f.another && f.about == "":
 		case f.has(deliveryTime):
 			if value.Exact() && !r.future(value) && f.when.Known() && f.when.Last >= value.First {
-				all = append(all, mark{day: value.First, kind: aBirth})
+				kind := aBirth
+				if f.denies(birth.Must("birth_date")) { // there was a birth, but the day isn't certain
+					kind = aFact
+				}
+				all = append(all, mark{day: value.First, kind: kind})
 			}
 		case f.another:
 		case f.has(weightAtBirth, routeOfBirth):
@@ -73,9 +80,8 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 // within seven weeks after that day, because that is too soon for another pregnancy.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
-	return slices.ContainsFunc(r.findings, func(f *finding) bool {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
-		return soon(f.when) && !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && value.Known() && value.First > after+afterwards)
+	return slices.ContainsFunc(r.ongoing, func(f *finding) bool {
+		return soon(f.when) && (f.pregnant() || f.stated.First > after+afterwards)
 	}) || slices.ContainsFunc(r.visits, func(v *visit) bool {
 		return soon(v.start) && v.typed(prenatalTypes...)
 	})
@@ -85,7 +91,7 @@ func (r *reader) lasts(after mapping.Day) bool {
 // must be soon enough after this day to belong to the same pregnancy.
 func (r *reader) dueLater(than mapping.Day) bool {
 	return slices.ContainsFunc(r.findings, func(f *finding) bool {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		return f.has(dueCodes...) && !f.draft && !f.another && value.Exact() && dueFits(f.when, value.First) &&
 			value.First > than+postTerm && value.First < than+term
 	})

@@ -92,7 +92,7 @@ func atTheBirth(f *filler, c *candidate) string {
 
 // otherBirth reports whether a date belongs to a birth other than the index birth.
 func otherBirth(f *filler, c *candidate) bool {
-	value, p := mapping.MomentOf(mapping.DateTimeOf(&c.Observation)), f.preg
+	value, p := c.stated, f.preg
 	return value.Known() && p != nil && (!p.born || value.Last < p.first || value.First > p.last)
 }
 

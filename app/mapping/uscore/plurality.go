@@ -28,12 +28,12 @@ var (
 // SNOMED CT codes of diagnoses of a multiple pregnancy or birth, and words for more than one child
 // and for one child.
 var (
-	twins = []string{
+	twins = slices.Concat([]string{
 		"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004",
-		"169828005", "169829002", "169830007", "169831006", "169832004", "169833009", "169834003", // outcomes, live and still
-	}
-	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
-	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
+	}, twinOutcomes)
+	twinOutcomes = []string{"169828005", "169829002", "169830007", "169831006", "169832004", "169833009", "169834003"} // live and still
+	twinWords    = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
+	oneWord      = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
 )
 
 // ofTwins reports whether one of the texts says that there are several children. It ignores a text
@@ -111,8 +111,8 @@ func (f *filler) severalFoci() bool {
 // severalTimes reports whether the chart has more than one time for the index birth.
 func (f *filler) severalTimes() bool {
 	times := map[string]bool{}
-	for _, o := range f.findings {
-		if at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
+	for _, o := range f.deliveries {
+		if at := o.stated; at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
 			times[at.At.UTC().String()] = true
 		}
 	}

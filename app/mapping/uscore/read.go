@@ -28,6 +28,11 @@ type reader struct {
 	visits    []*visit
 	refuted   []*diagnosis
 	losses    []loss
+	// deliveries holds the final findings that state a time of delivery, ongoing the findings that
+	// show that a pregnancy continued, and allMarks the result of findMarks. They are needed for
+	// every finding, and a chart may have thousands.
+	deliveries, ongoing []*finding
+	allMarks            []mark
 	// obscure holds the findings whose meaning isn't clear (finding.unclear). If one of them may be
 	// about a field, no finding fills in this field.
 	obscure []*finding
@@ -49,6 +54,7 @@ func newReader(c fhir.Chart, launch Launch) *reader {
 	r.readDiagnoses()
 	r.readVisits()
 	r.readLosses()
+	r.allMarks = r.findMarks()
 	return r
 }
 

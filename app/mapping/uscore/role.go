@@ -180,7 +180,10 @@ var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
 // anomalies fills in fields from the newborn's diagnoses, using the codes in the spine.
 func (f *filler) anomalies() {
 	for _, name := range foundAtBirth {
-		field := birth.Must(name)
+		field, refuted := birth.Must(name), map[string][]*diagnosis{}
+		for _, o := range field.Options {
+			refuted[o.Code] = f.refutedAs(o.In(birth.SNOMED), nil)
+		}
 		for _, d := range f.diagnoses {
 			for _, o := range field.Options {
 				code, ok := d.is(o.In(birth.SNOMED), nil)
@@ -192,7 +195,7 @@ func (f *filler) anomalies() {
 				if stated := (mapping.FieldValue{Field: field, Value: *answerOf(name, o.Code)}); stated.Contradicted(&d.Code) {
 					why = saysOtherwise
 				}
-				if why == "" && f.refutes(o.In(birth.SNOMED), nil, d) {
+				if why == "" && d.refutedBy(refuted[o.Code]) {
 					why = refutedToo
 				}
 				if why != "" {
@@ -216,6 +219,8 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 		return "it is not confirmed"
 	case d.denies(""):
 		return saysOtherwise
+	case d.isAbsent():
+		return twoCodes
 	case d.untimed != "":
 		return d.untimed
 	case !d.onset.Known():

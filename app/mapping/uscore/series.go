@@ -30,6 +30,9 @@ func StatedCodes() []string {
 	})
 }
 
+// DeliveryTypes returns the SNOMED CT codes for the types of visits that were for a birth.
+func DeliveryTypes() []string { return slices.Clone(deliveryTypes) }
+
 // WeightDays returns the first and the last day, as FHIR dates, of the body weights that Read uses.
 // For a newborn, these are the days around the birth. For a mother, they include the pregnancy and
 // the year before it. The chart must already have everything except the body weights. If no

@@ -131,6 +131,28 @@ func TestADiagnosisCountsOnlyIfItIsConfirmedAndItsTextAgrees(t *testing.T) {
 	})
 }
 
+func TestADiagnosisThatAlsoHasACodeForADiseaseSheDoesNotHaveIsAHint(t *testing.T) {
+	both := func(snomed, icd string) []m {
+		return []m{her(), bornMay1, diagnosed("c", mapping.SNOMEDURL, snomed, "2026-01-10", m{"code": m{"coding": l{
+			m{"system": mapping.SNOMEDURL, "code": snomed}, m{"system": mapping.ICD10URL, "code": icd},
+		}}})}
+	}
+	anomaly := func(icd string) []m {
+		return []m{baby(), both("80281008", icd)[2].With(m{"onsetDateTime": "2026-05-01"})}
+	}
+	requireDoubts(t, map[string]doubted{
+		"diabetes of this pregnancy":      {chart: both("11687002", "O24.410"), field: "risk_factors", filled: `["diabetes_gestational"]`},
+		"diabetes of an earlier one":      {chart: both("11687002", "Z86.32"), field: "risk_factors", why: twoCodes},
+		"diabetes of the family":          {chart: both("11687002", "Z83.3"), field: "risk_factors", why: twoCodes},
+		"pre-eclampsia that is ruled out": {chart: both("398254007", "Z03.79"), field: "risk_factors", why: twoCodes},
+		"a test for chlamydia":            {chart: both("105629000", "Z11.8"), field: "infections", why: twoCodes},
+		"contact with syphilis":           {chart: both("76272004", "Z20.2"), field: "infections", why: twoCodes},
+		"an earlier preterm birth":        {chart: both("161765003", "Z87.51"), field: "previous_preterm_birth", filled: "true"},
+		"a cleft lip":                     {chart: anomaly("Q36.9"), field: "congenital_anomalies", filled: `["cleft_lip"]`, as: Newborn},
+		"a cleft lip of the family":       {chart: anomaly("Z82.79"), field: "congenital_anomalies", why: twoCodes, as: Newborn},
+	})
+}
+
 func TestALossInThePregnancyIsANotice(t *testing.T) {
 	charts := map[string]doubted{}
 	for code, system := range map[string]string{

@@ -14,6 +14,9 @@ func TestAPositiveCultureCountsOnlyIfNoOtherOfThatDayOrLaterIsDifferent(t *testi
 	negative := coded2(mapping.SNOMEDURL, "260385009")
 	words := func(text string) m { return m{"valueString": text} }
 	interpreted := m{"interpretation": l{m{"coding": l{m{"code": "NEG"}}}}}
+	readAs := func(code, text string) m {
+		return m{"interpretation": l{m{"coding": l{m{"code": code}}, "text": text}}}
+	}
 	const later = "another result of that day or later"
 	requireDoubts(t, map[string]doubted{
 		"a positive one alone":                        {chart: []m{her(), bornMay1, found}, field: "infections", filled: `["gbs_positive"]`},
@@ -27,6 +30,12 @@ func TestAPositiveCultureCountsOnlyIfNoOtherOfThatDayOrLaterIsDifferent(t *testi
 		"a negative one after the birth":              {chart: []m{her(), bornMay1, found, other("g6", "2026-05-02", negative)}, field: "infections", filled: `["gbs_positive"]`},
 		"a later one, negative by its interpretation": {chart: []m{her(), bornMay1, found, other("g6", "2026-04-20", coded2(mapping.SNOMEDURL, "10828004"), interpreted)}, field: "infections", why: later},
 		"one that is negative by its interpretation":  {chart: []m{her(), bornMay1, other("g6", "2026-04-20", coded2(mapping.SNOMEDURL, "10828004"), interpreted)}, field: "infections", why: saysOtherwise},
+		"one that its interpretation calls negative":  {chart: []m{her(), bornMay1, found.With(readAs("", "Negative"))}, field: "infections", why: saysOtherwise},
+		"one that it says was not found":              {chart: []m{her(), bornMay1, found.With(readAs("L1", "Not detected"))}, field: "infections", why: saysOtherwise},
+		"one that it leaves open":                     {chart: []m{her(), bornMay1, found.With(readAs("IND", ""))}, field: "infections", why: saysOtherwise},
+		"one that it leaves open in words":            {chart: []m{her(), bornMay1, found.With(readAs("", "Equivocal"))}, field: "infections", why: saysOtherwise},
+		"one that it calls abnormal":                  {chart: []m{her(), bornMay1, found.With(readAs("A", "Abnormal"))}, field: "infections", filled: `["gbs_positive"]`},
+		"one that it calls positive":                  {chart: []m{her(), bornMay1, found.With(readAs("POS", "Positive"))}, field: "infections", filled: `["gbs_positive"]`},
 		"a positive one in words":                     {chart: []m{her(), bornMay1, other("g6", "2026-04-20", words("POSITIVE"))}, field: "infections", why: "stated in words"},
 		"a positive one in a text":                    {chart: []m{her(), bornMay1, other("g6", "2026-04-20", m{"valueCodeableConcept": m{"text": "Group B strep isolated"}})}, field: "infections", why: "stated in words"},
 	})

@@ -287,6 +287,35 @@ func TestTheAttendantComesOnlyFromAStayForTheBirth(t *testing.T) {
 	}
 }
 
+func TestTheAttendantOfABirthWithTwoStaysIsAHint(t *testing.T) {
+	by := func(id, name, start, end string) m {
+		return stayed(id, "IMP", "177184002", start, end, m{"participant": l{m{"type": l{m{"coding": l{m{"code": "ATND"}}}}, "individual": m{"display": name}}}})
+	}
+	before, after := by("a", "Olive Reyes, CNM", "2026-05-01T08:00:00-04:00", "2026-05-01T12:00:00-04:00"), by("b", "Ada Post, MD", "2026-05-01T12:30:00-04:00", "2026-05-03T07:00:00-04:00")
+	born := seen("t", deliveryTime, "2026-05-01T11:00:00-04:00", day1("2026-05-01T10:00:00-04:00"))
+	requireDoubts(t, map[string]doubted{
+		"one stay":                        {chart: []m{her(), born, before}, field: "name", filled: "Olive Reyes, CNM"},
+		"a transfer after the birth":      {chart: []m{her(), born, before, after}, field: "name", filled: "Olive Reyes, CNM"},
+		"a birth at no certain time":      {chart: []m{her(), bornMay1, before, after}, field: "name", why: "one of several attending providers"},
+		"a transfer at no certain time":   {chart: []m{her(), before, after}, field: "name", why: "one of several attending providers"},
+		"the same midwife in both":        {chart: []m{her(), born, before, by("b", "Olive Reyes, CNM", "2026-05-01T12:30:00-04:00", "2026-05-03")}, field: "name", filled: "Olive Reyes, CNM"},
+		"the stay for an earlier birth":   {chart: []m{her(), born, before, by("b", "Ada Post, MD", "2023-05-01", "2023-05-03")}, field: "name", filled: "Olive Reyes, CNM"},
+		"a stay for something else":       {chart: []m{her(), born, before, after.With(m{"type": l{}})}, field: "name", filled: "Olive Reyes, CNM"},
+		"a stay of the week after":        {chart: []m{her(), born, before, by("b", "Ada Post, MD", "2026-05-03", "")}, field: "name", filled: "Olive Reyes, CNM"},
+		"a stay that began after a birth": {chart: []m{her(), born, after}, field: "name"},
+	})
+}
+
+func TestAPlaceThatWasOnlyPlannedIsNotOfferedAsTheFacility(t *testing.T) {
+	at := func(status, name string) m { return m{"status": status, "location": m{"display": name}} }
+	r := readChart(t, her(), stayed("s", "IMP", "177184002", "2026-05-01", "2026-05-02", m{
+		"location": l{at("planned", "Hill Birth Center"), at("reserved", "Room 4"), at("completed", "General Hospital")},
+	}))
+	hints := hintsAt(r.As[Mother], "facility_name")
+	require.Len(t, hints, 1)
+	require.Contains(t, hints[0].Text, "General Hospital")
+}
+
 func TestEveryRequestedCodeIsALOINCCodeAndRequestedOnce(t *testing.T) {
 	codes := Codes()
 	require.True(t, slices.IsSorted(codes))

@@ -155,7 +155,7 @@ func (f *filler) stayed() {
 	}
 	f.attended(s)
 	for _, l := range s.Location {
-		if name := birth.Tidy(l.Location.Display); name != "" {
+		if name := birth.Tidy(l.Location.Display); name != "" && l.Status != "planned" && l.Status != "reserved" {
 			f.hint("facility_name", &birth.Value{Text: name}, short(name, 80), "where the stay was, "+dated(s.start))
 		}
 	}
@@ -183,12 +183,10 @@ func (f *filler) methodOf(s *visit) {
 // isn't clear that the stay was for the birth. The provider's own resource isn't read, so the role
 // is derived from the credentials after the name.
 func (f *filler) attended(s *visit) {
-	var names []string
-	for _, p := range s.Participant {
-		name := birth.Tidy(p.Individual.Display)
-		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
-		if attends && name != "" && !f.leftBefore(p.Period) && mayAttend(p.Individual.Reference) && !slices.Contains(names, name) {
-			names = append(names, name)
+	names := f.attending(s)
+	for _, v := range f.visits { // the same birth may have a stay before a transfer and one after it
+		if first, last, ok := v.days(f.today); ok && v != s && v.ofDelivery() && first <= f.preg.last+1 && last >= f.preg.first-1 {
+			names = mapping.Union(names, f.attending(v))
 		}
 	}
 	at := birth.Of(birth.ProviderList, 0, "name")
@@ -218,11 +216,41 @@ func (f *filler) attended(s *visit) {
 	}
 }
 
-// leftBefore reports whether a participant's period ended before the birth or began after
-// it.
+// attending returns the names of a stay's attending participants. It leaves out those who left
+// before the birth or came after it. It returns nil if the whole stay was before or after the birth.
+func (f *filler) attending(s *visit) (names []string) {
+	if f.leftBefore(s.Period) {
+		return nil
+	}
+	for _, p := range s.Participant {
+		name := birth.Tidy(p.Individual.Display)
+		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
+		if attends && name != "" && !f.leftBefore(p.Period) && mayAttend(p.Individual.Reference) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// leftBefore reports whether a period ended before the birth or began after it. On the day of the
+// birth, the times of day decide, if the chart has them.
 func (f *filler) leftBefore(part fhir.Period) bool {
 	from, to := mapping.MomentOf(part.Start), mapping.MomentOf(part.End)
+	if at := f.bornAt(); at.Instant && (to.Instant && to.At.Before(at.At) || from.Instant && from.At.After(at.At)) {
+		return true
+	}
 	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)
+}
+
+// bornAt returns the time of the index birth. It returns the zero Moment if the chart doesn't have it,
+// or has several.
+func (f *filler) bornAt() (at mapping.Moment) {
+	for _, o := range f.deliveries {
+		if o.stated.Instant && f.preg.holds(o.stated) && !f.births.several {
+			at = o.stated
+		}
+	}
+	return at
 }
 
 // placeholderProvider matches texts that are used instead of a provider's name.

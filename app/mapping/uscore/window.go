@@ -102,7 +102,7 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 		}
 	}
 	for _, f := range r.findings {
-		if value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation)); f.has(earlierEnds...) && !f.another && value.Known() {
+		if value := f.stated; f.has(earlierEnds...) && !f.another && value.Known() {
 			end(value.Last, value.Last)
 		}
 	}
@@ -172,7 +172,7 @@ func (r *reader) doubt(p *pregnancy) string {
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f *finding) bool {
-		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		value := f.stated
 		return f.has("8665-2") && !f.draft && !f.another && value.Exact() && value.First > begun+firstSeen && f.when.Known() &&
 			f.when.Last >= value.First && !r.future(value) && (!p.born || value.First < p.first)
 	})

@@ -34,6 +34,9 @@ func (f *birthForm) edit() bool {
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
 		if person, is := strings.CutSuffix(name, ".name"); is {
 			f.typed.Del(person + ".provider") // use the chart's value, and not the chosen provider
+			for _, field := range []string{".credentials", ".role", ".attending"} {
+				f.typed[person+field] = filled[person+field]
+			}
 		}
 	}
 	group, folded := strings.CutPrefix(do, unfold)
@@ -84,11 +87,15 @@ func (f *birthForm) tip(do string) (hint uscore.Hint, found bool) {
 
 // takeTip handles the button do. If it is the button of a hint from the chart, takeTip copies the
 // hint's value into the form and returns true. If the field allows several choices, takeTip adds
-// the value to the choices that are already made.
+// the value to the choices that are already made. If the value is the name of another person, the role
+// and the credentials of the person before are removed.
 func (f *birthForm) takeTip(do string) bool {
 	tip, found := f.tip(do)
 	if !found {
 		return false
+	}
+	if tip.At.List == birth.ProviderList && tip.At.Field == "name" {
+		form.Replace(f.typed, tip.At.Index)
 	}
 	for name, texts := range form.ValueAt(tip.At, *tip.Value) {
 		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
