@@ -151,7 +151,7 @@ type ReportFile struct {
 // the order in which they were recorded. The same records always give the same order. Report holds
 // only a few records in memory at a time.
 func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, form report.Form, to io.Writer) (out ReportFile, err error) {
-	ids, err := r.reportOrder(ctx, p.ID, s)
+	ids, err := r.reportOrder(ctx, p.ID, s, form)
 	if err != nil {
 		return out, err
 	}
@@ -191,15 +191,16 @@ func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScop
 }
 
 // reportOrder returns the IDs of the records in a report, in an order that reveals nothing about
-// the records.
-func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope) (ids []int64, err error) {
+// the records. The two forms of a report have different orders: if they had the same, the numbers
+// of the births would lead from a de-identified birth to its dates in the limited data set.
+func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope, form report.Form) (ids []int64, err error) {
 	err = r.eachReported(ctx, p, s, func(part ReportPart, b store.Reported) {
 		if part == Primary && consented(b.Outcome) {
 			ids = append(ids, b.Record)
 		}
 	})
 	slices.Sort(ids)
-	seed := sha256.Sum256(fmt.Appendf(r.vault.Key("report"), "%d %d %d", p, s.Year, s.Provider))
+	seed := sha256.Sum256(fmt.Appendf(r.vault.Key("report"), "%d %d %d %s", p, s.Year, s.Provider, form))
 	order := rand.New(rand.NewChaCha8(seed)) //nolint:gosec // seeded on purpose; ChaCha8 is a strong generator
 	order.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	return ids, err
