@@ -143,6 +143,9 @@ func bornVaginally(o *birth.Outcome, n int, then answer) answer {
 	return asked(method, birth.Yes, then)
 }
 
+// positionPrefix begins the IDs of the measures that positionMeasures returns.
+const positionPrefix = "position_"
+
 // positionMeasures returns a measure for each birth position in the spine: the share of newborns,
 // among those born vaginally, whose mother was in this position.
 func positionMeasures() (all []Measure) {
@@ -152,8 +155,8 @@ func positionMeasures() (all []Measure) {
 		}
 		code := option.Code
 		all = append(all, Measure{
-			ID: "position_" + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
-			Family: "position", Among: "cesarean",
+			ID: positionPrefix + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
+			Among: "cesarean",
 			Plain: "Newborns born vaginally with the mother in this position.",
 			Of:    "newborns born vaginally with the position known",
 			newborn: func(o *birth.Outcome, n int) answer {
