@@ -77,7 +77,10 @@ func content(t *testing.T, pool *sql.DB, table string, columns []string) (lines 
 
 // derivedAnew lists the columns that are computed from other data when the file is opened,
 // each with the migration since which this happens.
-var derivedAnew = map[string]int64{"records.outcome": 26}
+var derivedAnew = map[string]int64{"records.outcome": 51}
+
+// countedAnew lists the tables whose rows are counted from the outcomes, in the same way.
+var countedAnew = map[string]int64{"month_counts": 51, "tallies": 51, "tally_totals": 51, "tally_returns": 51}
 
 // REL-18, for every earlier schema.
 func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
@@ -98,6 +101,9 @@ func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, latest(t), at)
 			for table, names := range stays {
+				if countedAnew[table] > version {
+					continue
+				}
 				require.Equal(t, kept[table], content(t, db.write, table, names), table)
 			}
 			if version >= 8 { // from here on, the rows are those that the program writes together

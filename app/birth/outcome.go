@@ -44,7 +44,7 @@ type Newborn struct {
 	Alive     Tri // whether the child was alive at birth
 	Living    Tri // whether the child was living at the time of the report
 	Intensive Tri // whether the child was admitted to intensive care
-	Breastfed Tri // whether the child was breastfed at discharge
+	Breastfed Tri // whether breastfeeding was started
 	Exclusive Tri // whether the child got only breast milk at six weeks
 	HeadFirst Tri // whether the presentation was vertex
 }

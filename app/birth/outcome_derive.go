@@ -85,16 +85,13 @@ func newbornOf(child Values) Newborn {
 		Five:    below7(child, "apgar_five_minute"),
 		Ten:     below7(child, "apgar_ten_minute"),
 		Delayed: flag(child, "delayed_cord_clamping"),
-		Alive:   flag(child, "live_birth"), Living: flag(child, "infant_living"),
-		Breastfed: flag(child, "breastfed_at_discharge"),
+		Alive:   bornAlive(child), Living: livingAtReport(child),
+		Intensive: intensive(child), Breastfed: breastfed(child),
 	}
 	weeks, _ := child.Get("gestational_age_weeks")
 	n.Weeks = int(weeks.Number)
 	if weight, ok := child.Get("birth_weight_g"); ok {
 		n.Weight = class(weight.Number, Below2500, 2500, 4000)
-	}
-	if conditions, ok := child.Get("newborn_conditions"); ok {
-		n.Intensive = tri(slices.Contains(conditions.Set, "nicu"))
 	}
 	if fed := child.Text("breastfed_six_weeks"); fed != "" && fed != "unknown" {
 		n.Exclusive = tri(fed == "exclusive")
@@ -102,10 +99,76 @@ func newbornOf(child Values) Newborn {
 	if lay := child.Text("fetal_presentation"); lay != "" && lay != "unknown" {
 		n.HeadFirst = tri(lay == "vertex")
 	}
-	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who is living, or whose feeding is stated, was born alive
-		n.Alive = Yes
-	}
 	return n
+}
+
+// bornAlive reports whether a child was born alive. If that isn't stated, it follows from what is
+// stated about a death or a later sign of life. The answer is Unknown if these contradict each
+// other.
+func bornAlive(child Values) Tri {
+	if stated := flag(child, "live_birth"); stated != Unknown {
+		return stated
+	}
+	when, point := child.Text("perinatal_death"), child.Text("fetal_death_time_point")
+	stillborn := when == "antepartum" || when == "intrapartum" || point != "" && point != "unknown"
+	fed := breastfed(child)
+	lived := diedLater(child) || flag(child, "infant_living") == Yes || fed == Yes
+	switch {
+	case stillborn && !lived:
+		return No
+	case !stillborn && (lived || fed == No): // nobody asks about the feeding of a stillborn child
+		return Yes
+	}
+	return Unknown
+}
+
+// diedLater reports whether a death after the birth is stated.
+func diedLater(child Values) bool {
+	return child.Text("perinatal_death") == "neonatal" || child.Has("age_at_death_hours")
+}
+
+// livingAtReport reports whether a child was living at the time of the report. If that isn't
+// stated, a stated death means No. The answer is Unknown if the facts contradict each other.
+func livingAtReport(child Values) Tri {
+	living := flag(child, "infant_living")
+	switch {
+	case living == Unknown && (diedLater(child) || child.Text("newborn_six_weeks") == "died"):
+		return No
+	case living == Yes && diedLater(child):
+		return Unknown
+	}
+	return living
+}
+
+// intensive reports whether a child was admitted to intensive care. The answer is Unknown if the
+// child has days in intensive care, but isn't listed as admitted.
+func intensive(child Values) Tri {
+	listed := Unknown
+	if conditions, ok := child.Get("newborn_conditions"); ok {
+		listed = tri(slices.Contains(conditions.Set, "nicu"))
+	}
+	days, counted := child.Get("nicu_days")
+	switch {
+	case listed == Unknown && counted:
+		return tri(days.Number > 0)
+	case listed == No && days.Number > 0:
+		return Unknown
+	}
+	return listed
+}
+
+// breastfed reports whether breastfeeding was started. If that isn't stated, it returns whether the
+// child was breastfed at discharge, as national statistics do. The answer is Unknown if
+// breastfeeding wasn't started and the child was breastfed at discharge.
+func breastfed(child Values) Tri {
+	started, atDischarge := flag(child, "breastfeeding_initiated"), flag(child, "breastfed_at_discharge")
+	switch {
+	case started == Unknown:
+		return atDischarge
+	case started == No && atDischarge == Yes:
+		return Unknown
+	}
+	return started
 }
 
 // transfers counts the transfers of newborns, and records at which stages of the birth there were

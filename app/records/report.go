@@ -139,6 +139,8 @@ func consented(outcome string) bool {
 type ReportFile struct {
 	Births, Rows int
 	SHA256       string // the SHA-256 hash of the file, in hex
+	// MoreTransfers counts the births with several transfers of care. A row has room for the first.
+	MoreTransfers int
 	// Smallest is the size of the smallest group of births with the same values (report.Groups).
 	// Few is the number of births in groups smaller than report.Few. Both are set only for a
 	// de-identified file.
@@ -151,7 +153,7 @@ type ReportFile struct {
 // the order in which they were recorded. The same records always give the same order. Report holds
 // only a few records in memory at a time.
 func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, form report.Form, to io.Writer) (out ReportFile, err error) {
-	ids, err := r.reportOrder(ctx, p.ID, s)
+	ids, err := r.reportOrder(ctx, p.ID, s, form)
 	if err != nil {
 		return out, err
 	}
@@ -172,6 +174,7 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 		}
 	}
 	out.Births, out.Rows, out.SHA256 = w.births, w.rows, hex.EncodeToString(sum.Sum(nil))
+	out.MoreTransfers = w.moreTransfers
 	out.Smallest, out.Few = w.similar.Smallest()
 	return out, nil
 }
@@ -191,15 +194,16 @@ func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScop
 }
 
 // reportOrder returns the IDs of the records in a report, in an order that reveals nothing about
-// the records.
-func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope) (ids []int64, err error) {
+// the records. The two forms of a report have different orders: if they had the same, the numbers
+// of the births would lead from a de-identified birth to its dates in the limited data set.
+func (r *Records) reportOrder(ctx context.Context, p store.PracticeID, s ReportScope, form report.Form) (ids []int64, err error) {
 	err = r.eachReported(ctx, p, s, func(part ReportPart, b store.Reported) {
 		if part == Primary && consented(b.Outcome) {
 			ids = append(ids, b.Record)
 		}
 	})
 	slices.Sort(ids)
-	seed := sha256.Sum256(fmt.Appendf(r.vault.Key("report"), "%d %d %d", p, s.Year, s.Provider))
+	seed := sha256.Sum256(fmt.Appendf(r.vault.Key("report"), "%d %d %d %s", p, s.Year, s.Provider, form))
 	order := rand.New(rand.NewChaCha8(seed)) //nolint:gosec // seeded on purpose; ChaCha8 is a strong generator
 	order.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	return ids, err
@@ -243,8 +247,8 @@ type reportWriter struct {
 	to   *sheet.Writer
 	kept []report.Column // the columns that the file contains
 
-	births, rows int
-	similar      report.Groups
+	births, rows, moreTransfers int
+	similar                     report.Groups
 }
 
 func (w *reportWriter) begin() error {
@@ -260,6 +264,9 @@ func (w *reportWriter) begin() error {
 
 func (w *reportWriter) add(d birth.Draft) error {
 	w.births++
+	if len(d.Transfers) > 1 {
+		w.moreTransfers++
+	}
 	d = w.form.Draft(d, w.now)
 	if w.form == report.SafeHarbor {
 		w.similar.Add(d)
@@ -311,6 +318,9 @@ func (r *Records) ReportDictionary(ctx context.Context, p store.PracticeID, form
 	}
 	for _, c := range form.Columns(format.Custom) {
 		row := []string{c.Name, c.Label, "care", "text", "", "", string(c.Treatment), c.Why}
+		if c.Transfer != nil && c.Treatment != report.Withheld {
+			row[1] += ", of the first transfer of the birth"
+		}
 		if f := c.Field; f != nil {
 			row[2], row[3], row[4], row[5] = f.About.String(), f.Kind.String(), f.UnitLabel(), sheet.OptionList(f.Options)
 		}

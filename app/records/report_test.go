@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -78,6 +79,45 @@ func TestAReportHasTheConsentedBirthsOfItsYearWithoutIdentifiers(t *testing.T) {
 
 	out, _, _ = d.reported(records.ReportScope{Year: 2025}, report.SafeHarbor)
 	require.Zero(t, out.Births)
+}
+
+func TestAReportSaysHowManyBirthsHaveTransfersThatItLeavesOut(t *testing.T) {
+	d := open(t)
+	for n, chart := range []string{"26-1", "26-2"} {
+		d.Push(apptest.Course{Chart: chart, Mother: chart, Weight: 3000}.Bundle())
+		d.amend(chart, func(e *changes.Form) {
+			e.Draft.Consent = birth.Consent{Recorded: true, Granted: true}
+			all := []birth.Transfer{{Type: "intrapartum", Source: birth.Manual}, {Type: "neonatal", Source: birth.Manual}}
+			e.Draft.Transfers = all[:1+n]
+		})
+	}
+	for _, form := range []report.Form{report.SafeHarbor, report.Limited} {
+		out, file, _ := d.reported(records.ReportScope{Year: 2026}, form)
+		require.Equal(t, 2, out.Births)
+		require.Equal(t, 1, out.MoreTransfers)
+		require.NotContains(t, file, "neonatal")
+	}
+}
+
+// Whoever has both files could otherwise read the dates and the postal code of each birth of the
+// de-identified file in the row with the same number.
+func TestABirthHasNotTheSameNumberInBothFormsOfAReport(t *testing.T) {
+	d := open(t)
+	for n := range 8 {
+		chart := fmt.Sprint("26-", n)
+		d.Push(apptest.Course{Chart: chart, Mother: fmt.Sprint("Okonkwo", n), Weight: 3000 + n}.Bundle())
+		d.consent(chart, true)
+	}
+	weights := func(form report.Form) (all []string) {
+		_, _, rows := d.reported(records.ReportScope{Year: 2026}, form)
+		for _, row := range rows {
+			all = append(all, row["birth_weight_g"])
+		}
+		return all
+	}
+	safe, limited := weights(report.SafeHarbor), weights(report.Limited)
+	require.ElementsMatch(t, safe, limited)
+	require.NotEqual(t, safe, limited)
 }
 
 // changing is a file at whose first write a record changes.

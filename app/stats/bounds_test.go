@@ -48,6 +48,19 @@ func TestBoundaries(t *testing.T) {
 			state(&d.Children[0], "live_birth", birth.Value{})
 		}
 	}
+	all := func(changes ...func(*birth.Draft)) func(*birth.Draft) {
+		return func(d *birth.Draft) {
+			for _, change := range changes {
+				change(d)
+			}
+		}
+	}
+	answer := func(field string, yes bool) func(*birth.Draft) {
+		return func(d *birth.Draft) { state(&d.Children[0], field, birth.Value{Flag: yes}) }
+	}
+	code := func(field, code string) func(*birth.Draft) {
+		return func(d *birth.Draft) { state(&d.Children[0], field, birth.Value{Text: code, Set: []string{code}}) }
+	}
 	for _, c := range []struct {
 		measure, name string
 		change        func(*birth.Draft)
@@ -73,6 +86,26 @@ func TestBoundaries(t *testing.T) {
 		{"dcc", "60 seconds", number("cord_clamping_seconds", 60), 1, 1},
 		{"fetal_20", "19 weeks 6 days", stillborn(19, 6), 0, 0},
 		{"fetal_20", "20 weeks 0 days", stillborn(20, 0), 1, 1},
+		{"fetal_20", "died in labor", all(gestation(30, 0), code("perinatal_death", "intrapartum")), 1, 1},
+		{"fetal_20", "the time of a fetal death", all(gestation(30, 0), code("fetal_death_time_point", "before_labor")), 1, 1},
+		{"fetal_20", "died before labor, and living", all(code("perinatal_death", "antepartum"), answer("infant_living", true)), 0, 0},
+		{"preterm", "died before labor", all(gestation(30, 0), code("perinatal_death", "antepartum")), 0, 0},
+		{"apgar5_lt7", "died before labor", all(number("apgar_five_minute", 0), code("perinatal_death", "antepartum")), 0, 0},
+		{"infant_death", "died after the birth", code("perinatal_death", "neonatal"), 1, 1},
+		{"infant_death", "an age at death", number("age_at_death_hours", 3), 1, 1},
+		{"infant_death", "born alive, and died by six weeks", all(answer("live_birth", true), code("newborn_six_weeks", "died")), 1, 1},
+		{"infant_death", "born alive, not living", all(answer("live_birth", true), answer("infant_living", false)), 1, 1},
+		{"infant_death", "not living, perhaps stillborn", answer("infant_living", false), 0, 0},
+		{"infant_death", "died after the birth, and living", all(code("perinatal_death", "neonatal"), answer("infant_living", true)), 0, 0},
+		{"bf_init", "started", answer("breastfeeding_initiated", true), 1, 1},
+		{"bf_init", "started, and over at discharge", all(answer("breastfeeding_initiated", true), answer("breastfed_at_discharge", false)), 1, 1},
+		{"bf_init", "at discharge", answer("breastfed_at_discharge", true), 1, 1},
+		{"bf_init", "not at discharge", answer("breastfed_at_discharge", false), 0, 1},
+		{"bf_init", "not started, but at discharge", all(answer("breastfeeding_initiated", false), answer("breastfed_at_discharge", true)), 0, 0},
+		{"bf_init", "died after the birth", all(code("perinatal_death", "neonatal"), answer("breastfeeding_initiated", false)), 0, 0},
+		{"nicu", "two days", number("nicu_days", 2), 1, 1},
+		{"nicu", "no day", number("nicu_days", 0), 0, 1},
+		{"nicu", "two days, not admitted", all(number("nicu_days", 2), code("newborn_conditions", "none")), 0, 0},
 	} {
 		got := tally(c.measure, c.change)
 		require.Equal(t, [2]int{c.yes, c.known}, [2]int{got.Yes, got.Known}, "%s: %s", c.measure, c.name)

@@ -225,7 +225,13 @@ var newborns = map[string]func(t shown, n int) string{
 		}
 		return unknown
 	},
-	"infant_death": func(t shown, n int) string { return only(not(answered(t.Children[n].Living)), live(t, n)) },
+	"infant_death": func(t shown, n int) string {
+		c := t.Children[n]
+		if c.Alive == "" && c.Living != "yes" && c.Breastfed == "" { // it may have been stillborn
+			return unknown
+		}
+		return only(not(answered(c.Living)), live(t, n))
+	},
 }
 
 func init() {

@@ -27,7 +27,7 @@ var Sections = []string{
 
 var modeMeasures = []Measure{
 	{
-		ID: "cesarean", Name: "Cesarean", Section: ModeSection, Family: "mode",
+		ID: "cesarean", Name: "Cesarean", Section: ModeSection,
 		Plain:  "Births in which any newborn was born by cesarean.",
 		Of:     "births with the method of every newborn known",
 		course: func(o *birth.Outcome) answer { return mode(o, birth.Cesarean) },
@@ -47,13 +47,13 @@ var modeMeasures = []Measure{
 		course: ntsv,
 	},
 	{
-		ID: "svb", Name: "Spontaneous vaginal birth", Section: ModeSection, Direction: Higher, Family: "mode",
+		ID: "svb", Name: "Spontaneous vaginal birth", Section: ModeSection, Direction: Higher,
 		Plain:  "Births in which every newborn was born vaginally without forceps or vacuum.",
 		Of:     "births with the method of every newborn known",
 		course: func(o *birth.Outcome) answer { return mode(o, birth.Unassisted) },
 	},
 	{
-		ID: "avb", Name: "Assisted vaginal birth", Section: ModeSection, Family: "mode",
+		ID: "avb", Name: "Assisted vaginal birth", Section: ModeSection,
 		Plain:  "Births by forceps or vacuum. Twins of whom one was born by cesarean count as cesarean.",
 		Of:     "births with the method of every newborn known",
 		course: func(o *birth.Outcome) answer { return mode(o, birth.Assisted) },

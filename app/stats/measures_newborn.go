@@ -54,12 +54,14 @@ var newbornMeasures = []Measure{
 	},
 	{
 		ID: "nicu", Name: "Admission to intensive care", Section: NewbornSection, Unit: Newborns, Direction: Lower,
-		Plain: "Newborns admitted to a neonatal intensive care unit.", Of: "live newborns with conditions, or “none”, recorded",
+		Plain: "Newborns admitted to a neonatal intensive care unit.", Of: "live newborns with conditions, “none”, or the days in intensive care recorded",
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Intensive)) },
 	},
 	{
 		ID: "bf_init", Name: "Breastfeeding started", Section: NewbornSection, Unit: Newborns, Direction: Higher,
-		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, with the feeding at discharge known",
+		Plain:   "Newborns for whom breastfeeding was started.",
+		Of:      "live newborns not recorded as having died, for which it is known whether breastfeeding was started",
+		Note:    "If it is not recorded whether breastfeeding was started, the feeding at discharge counts.",
 		newborn: func(o *birth.Outcome, n int) answer { return living(o, n, of(o.Children[n].Breastfed)) },
 	},
 	{
@@ -91,10 +93,11 @@ var newbornMeasures = []Measure{
 		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
 		Plain: "Newborns born alive who were not living at the time of the report.",
 		Of:    "live births for which it is known whether the newborn was living at the report",
-		Note:  "The age at death is not used here, and a death after the report may never reach it.",
+		Note: "A newborn counts only if it is recorded that it was born alive: a death alone may be a stillbirth. " +
+			"The age at death is not used here, and a death after the report may never reach it.",
 		newborn: func(o *birth.Outcome, n int) answer {
 			child := o.Children[n]
-			return live(o, n, of([...]birth.Tri{birth.Unknown, birth.Yes, birth.No}[child.Living]))
+			return asked(child.Alive, birth.Yes, of([...]birth.Tri{birth.Unknown, birth.Yes, birth.No}[child.Living]))
 		},
 	},
 }
@@ -143,6 +146,9 @@ func bornVaginally(o *birth.Outcome, n int, then answer) answer {
 	return asked(method, birth.Yes, then)
 }
 
+// positionPrefix begins the IDs of the measures that positionMeasures returns.
+const positionPrefix = "position_"
+
 // positionMeasures returns a measure for each birth position in the spine: the share of newborns,
 // among those born vaginally, whose mother was in this position.
 func positionMeasures() (all []Measure) {
@@ -152,8 +158,8 @@ func positionMeasures() (all []Measure) {
 		}
 		code := option.Code
 		all = append(all, Measure{
-			ID: "position_" + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
-			Family: "position", Among: "cesarean",
+			ID: positionPrefix + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
+			Among: "cesarean",
 			Plain: "Newborns born vaginally with the mother in this position.",
 			Of:    "newborns born vaginally with the position known",
 			newborn: func(o *birth.Outcome, n int) answer {

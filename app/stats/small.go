@@ -1,5 +1,10 @@
 package stats
 
+import (
+	"math"
+	"slices"
+)
+
 // Small is the largest count that may not leave the practice. In whatever leaves it, counts from 1
 // to Small are written "<11" (the cell size policy of CMS). Figures that would reveal such a count
 // are left out.
@@ -24,8 +29,8 @@ type Shown struct{ Yes, Known Count }
 // ShareShown reports whether the share of Yes in Known may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// These are the indexes of a group's numbers in a sheet. cells is how many numbers a group has.
-// cellRest is Known minus Yes. It is never shown, but readers can easily compute it.
+// These are the cells of a measure in a group. cellRest is Known minus Yes. It is never shown, but
+// readers can easily compute it.
 const (
 	cellYes = iota
 	cellRest
@@ -33,14 +38,15 @@ const (
 	cells
 )
 
-// sheet holds every published number about one measure. The numbers of the total come first,
-// followed by the numbers of each group in each split.
+// sheet holds every published number about some related measures (layout). The numbers of the total
+// come first, followed by the numbers of each group in each split.
 //
 // equations lists which numbers add up. Each equation is the index of a total, followed by the
 // indexes of its parts. From the published numbers, a reader must not be able to determine a hidden
 // number more precisely than as 1 to Small. If "<11" would reveal too much about a number, the
 // number is muted: it is hidden without "<11".
 type sheet struct {
+	*layout
 	value         []int
 	hidden, muted []bool
 	equations     [][]int
@@ -50,92 +56,135 @@ type sheet struct {
 // the figure of all births. groups has the figures of each split's groups, in the order of the
 // split. Its keys are the keys of the splits.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
-	s := protected(r, m)
-	if m.Family != "" && s.familyHides(r, m) {
-		s.hideAll(cellYes)
-	}
+	s, groupsShown := r.sheet(m), math.MaxInt
 	if m.Among != "" {
-		s.follow(protected(r, Lookup(m.Among)))
+		groupsShown = r.sheet(Lookup(m.Among)).numerators(m.Among)
 	}
-	total, groups = s.shown(0), map[string][]Shown{}
+	show := func(n int) Shown {
+		shown := s.shown(m, n)
+		if n >= groupsShown {
+			shown.Yes.Hidden, shown.Yes.Few, shown.Known.Hidden, shown.Known.Few = true, false, true, false
+		}
+		return shown
+	}
+	total, groups = show(0), map[string][]Shown{}
 	at := 1
 	for i := range r.Splits {
 		split := &r.Splits[i]
 		for range split.Groups {
-			groups[split.Key] = append(groups[split.Key], s.shown(at))
+			groups[split.Key] = append(groups[split.Key], show(at))
 			at++
 		}
 	}
 	return total, groups
 }
 
-// protected returns the sheet of a measure, in which every number that may not be shown is hidden.
-// If hiding single numbers isn't enough, protected hides whole splits, beginning with the last
-// split. If even that isn't enough, it hides everything.
-func protected(r *Report, m *Measure) *sheet {
-	for withheld := range len(r.Splits) + 1 {
-		s := newSheet(r, m)
-		shown := 1
-		for _, split := range r.Splits[:len(r.Splits)-withheld] {
-			shown += len(split.Groups)
-		}
-		s.withhold(shown * cells)
-		if s.protect() {
-			return s
-		}
+// sheet returns the sheet of a measure and the measures related to it, in which every number that
+// may not be shown is hidden.
+func (r *Report) sheet(m *Measure) *sheet {
+	l := layouts()[m.ID]
+	if r.sheets == nil {
+		r.sheets = map[*layout]*sheet{}
 	}
-	s := newSheet(r, m)
-	s.withhold(0)
-	return s
+	if r.sheets[l] == nil {
+		r.sheets[l] = protected(r, l)
+	}
+	return r.sheets[l]
 }
 
-// withhold hides all numbers from an index on. It doesn't show "<11" for them even if they are
-// small.
-func (s *sheet) withhold(from int) {
-	for i := from; i < len(s.hidden); i++ {
-		s.hidden[i], s.muted[i] = true, true
+// protected returns a sheet in which every number that may not be shown is hidden. It begins with
+// the total, and adds what else may be shown without a number of the total being hidden for it:
+// measures that count among the births of another one, and the splits.
+func protected(r *Report, l *layout) (best *sheet) {
+	shown := make([][]bool, 1+len(r.Splits)) // for the total and each split, the slots that are shown
+	for i := range shown {
+		shown[i] = make([]bool, l.width)
 	}
-}
-
-// follow hides the numbers from which a reader could determine a hidden numerator in other, the
-// sheet of another measure. The numerators in other are this measure's denominators, or are
-// excluded from its denominators.
-func (s *sheet) follow(other *sheet) {
-	for at := len(s.hidden) - cells; at >= 0; at -= cells {
-		if other.hidden[at+cellYes] {
-			s.withhold(min(at, cells)) // everything at the total (0), otherwise the splits
+	var sure []int // the slots of the total that must not be hidden for anything else
+	add := func(part int, slots []int) {
+		set := func(may bool) {
+			for _, slot := range slots {
+				shown[part][slot] = may
+			}
+		}
+		set(true)
+		s := protectedIn(r, l, shown)
+		if best != nil && s.hiddenOf(sure) > best.hiddenOf(sure) {
+			set(false)
+			return
+		}
+		if best = s; part == 0 {
+			sure = append(sure, slots...)
 		}
 	}
+	add(0, l.wide)
+	for _, slots := range l.narrow {
+		add(0, slots)
+	}
+	for split := range r.Splits {
+		add(1+split, l.wide)
+		add(1+split, slices.Concat(l.narrow...))
+	}
+	return best
 }
 
-// familyHides reports whether any measure in m's family hides one of its numerators. If so, all
-// measures in the family must hide their numerators, because the numerators add up to the same
-// total.
-func (s *sheet) familyHides(r *Report, m *Measure) bool {
-	for i := range Measures {
-		if Measures[i].Family != m.Family {
-			continue
-		}
-		kin := protected(r, &Measures[i])
-		for at := cellYes; at < len(kin.hidden); at += cells {
-			if kin.hidden[at] {
-				return true
+// protectedIn returns a protected sheet whose total and splits show only these slots. If hiding
+// single numbers isn't enough, it hides everything.
+func protectedIn(r *Report, l *layout, shown [][]bool) *sheet {
+	s, at := newSheet(r, l), 0
+	withhold := func(part, groups int) {
+		for range groups {
+			for _, may := range shown[part] {
+				if !may {
+					s.hidden[at], s.muted[at] = true, true
+				}
+				at++
 			}
 		}
 	}
-	return false
-}
-
-func (s *sheet) hideAll(cell int) {
-	for at := cell; at < len(s.hidden); at += cells {
-		s.hidden[at] = true
+	withhold(0, 1)
+	for split := range r.Splits {
+		withhold(1+split, len(r.Splits[split].Groups))
 	}
+	if !s.protect() {
+		for i := range s.hidden {
+			s.hidden[i], s.muted[i] = true, true
+		}
+	}
+	return s
 }
 
-// shown returns the numbers of the nth group. Group 0 is the total.
-func (s *sheet) shown(n int) Shown {
+// hiddenOf returns how many of these numbers of the total are hidden.
+func (s *sheet) hiddenOf(slots []int) (n int) {
+	for _, slot := range slots {
+		if s.hidden[slot] {
+			n++
+		}
+	}
+	return n
+}
+
+// numerators returns in how many groups the figure of a measure among the births that id counts may
+// be shown: in none if the numerator of id is hidden in the total, only in the total if it is
+// hidden in any other group, and otherwise in all. The numerators of id are the measure's
+// denominators, or are excluded from its denominators, so a reader could determine them.
+func (s *sheet) numerators(id string) (groups int) {
+	at := s.slots[number{id, cellYes}]
+	if s.hidden[at] {
+		return 0
+	}
+	for i := at; i < len(s.hidden); i += s.width {
+		if s.hidden[i] {
+			return 1
+		}
+	}
+	return math.MaxInt
+}
+
+// shown returns a measure's numbers in the nth group. Group 0 is the total.
+func (s *sheet) shown(m *Measure, n int) Shown {
 	at := func(cell int) Count {
-		i := n*cells + cell
+		i := n*s.width + s.slots[number{m.ID, cell}]
 		return Count{s.value[i], s.hidden[i], s.hidden[i] && !s.muted[i] && few(s.value[i])}
 	}
 	return Shown{at(cellYes), at(cellKnown)}

@@ -1,25 +1,27 @@
 package stats
 
 import (
-	"iter"
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
 
-// newSheet returns the sheet of a measure, with all numbers and equations. Nothing is hidden yet.
-func newSheet(r *Report, m *Measure) *sheet {
-	s := &sheet{}
-	s.enter(r.Total.Tally(m))
+// newSheet returns a sheet with all numbers and equations. It hides only the numbers that are never
+// shown.
+func newSheet(r *Report, l *layout) *sheet {
+	s := &sheet{layout: l}
+	s.enter(&r.Total)
 	first := 1
 	for i := range r.Splits {
 		groups := r.Splits[i].Groups
 		for g := range groups {
-			s.enter(groups[g].Tally(m))
+			s.enter(&groups[g])
 		}
-		for cell := range cells {
-			sum := []int{cell}
+		for slot := range s.width {
+			sum := []int{slot}
 			for g := range groups {
-				sum = append(sum, (first+g)*cells+cell)
+				sum = append(sum, (first+g)*s.width+slot)
 			}
 			s.equations = append(s.equations, sum)
 		}
@@ -28,13 +30,32 @@ func newSheet(r *Report, m *Measure) *sheet {
 	return s
 }
 
-func (s *sheet) enter(t Tally) {
+// enter adds the numbers of a group.
+func (s *sheet) enter(g *Group) {
 	at := len(s.value)
-	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known)
-	s.hidden = append(s.hidden, make([]bool, cells)...)
-	s.muted = append(s.muted, make([]bool, cells)...)
-	s.hidden[at+cellRest], s.muted[at+cellRest] = true, true
-	s.equations = append(s.equations, []int{at + cellKnown, at + cellYes, at + cellRest})
+	s.value = append(s.value, make([]int, s.width)...)
+	s.hidden = append(s.hidden, make([]bool, s.width)...)
+	s.muted = append(s.muted, make([]bool, s.width)...)
+	for n, slot := range s.slots {
+		switch t := g.Tally(Lookup(n.measure)); n.cell {
+		case cellYes:
+			s.value[at+slot] = t.Yes
+		case cellKnown:
+			s.value[at+slot] = t.Known
+		}
+	}
+	for _, sum := range s.sums {
+		equation, left := []int{at + sum.total}, s.value[at+sum.total]
+		for _, part := range sum.parts {
+			equation = append(equation, at+part)
+			left -= s.value[at+part]
+		}
+		if sum.remainder {
+			last := equation[len(equation)-1]
+			s.value[last], s.hidden[last], s.muted[last] = left, true, true
+		}
+		s.equations = append(s.equations, equation)
+	}
 }
 
 func few(n int) bool { return n >= 1 && n <= Small }
@@ -50,7 +71,7 @@ func (s *sheet) protect() bool {
 		if exposed < 0 {
 			return true
 		}
-		if !s.hideRelated(exposed) && !s.muteRelated(exposed) {
+		if !s.cover(exposed) {
 			return false
 		}
 	}
@@ -109,23 +130,52 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideRelated hides one more number that shares an equation with the number at index exposed. It
-// considers only numbers above Small. It hides the smallest number of a group. If no number of a
-// group qualifies, it hides the smallest number of the total. It returns false if no number
-// qualifies.
-func (s *sheet) hideRelated(exposed int) bool {
-	best := -1
-	better := func(i int) bool {
-		if best < 0 {
+// cover hides or mutes numbers from which a reader could determine the number at index exposed. It
+// begins with the numbers that share an equation with it. If all of these are hidden, it goes on
+// with the numbers that share an equation with them. A number of the total is hidden for a group
+// only if nothing else is left. cover returns false if there was nothing left to hide or to mute.
+func (s *sheet) cover(exposed int) bool {
+	near := map[int]bool{exposed: true}
+	for size := 0; len(near) > size; {
+		size = len(near)
+		near = s.related(near)
+		if exposed < s.width && s.hideOne(near, ofTotal) || s.hideOne(near, ofGroup) || s.mute(near, exposed) ||
+			s.hideOne(near, ofTotal) || s.hideOne(near, ofTotalNeeded) {
 			return true
 		}
-		if total := best < cells; total != (i < cells) {
-			return total
-		}
-		return s.value[i] < s.value[best]
 	}
-	for i := range s.related(exposed) {
-		if !s.hidden[i] && s.value[i] > Small && better(i) {
+	return false
+}
+
+// kind says what a number is worth to the reader. A number of the total is needed if other measures
+// are hidden with it.
+type kind int
+
+const (
+	ofGroup kind = iota
+	ofTotal
+	ofTotalNeeded
+)
+
+func (s *sheet) kind(i int) kind {
+	switch {
+	case i >= s.width:
+		return ofGroup
+	case !s.needed[i]:
+		return ofTotal
+	}
+	return ofTotalNeeded
+}
+
+// hideOne hides the smallest of the given numbers that are above Small and of this kind. It returns
+// false if there is none.
+func (s *sheet) hideOne(of map[int]bool, wanted kind) bool {
+	best := -1
+	for i := range of {
+		if s.hidden[i] || s.value[i] <= Small || s.kind(i) != wanted {
+			continue
+		}
+		if best < 0 || cmp.Or(cmp.Compare(s.value[i], s.value[best]), cmp.Compare(i, best)) < 0 {
 			best = i
 		}
 	}
@@ -136,31 +186,34 @@ func (s *sheet) hideRelated(exposed int) bool {
 	return true
 }
 
-// muteRelated mutes the small numbers that share an equation with the number at index exposed, so
-// that they no longer show "<11". If there are no such numbers, it mutes the exposed number itself.
-// It returns false if there was nothing left to mute.
-func (s *sheet) muteRelated(exposed int) (some bool) {
-	for i := range s.related(exposed) {
-		if i != exposed && few(s.value[i]) && !s.muted[i] {
-			s.muted[i], some = true, true
+// mute mutes the small ones of the given numbers that are in the group of the exposed number, so
+// that they no longer show "<11". If there are none, it mutes those of other groups and, if there
+// are none either, the exposed number. It returns false if there was nothing left to mute.
+func (s *sheet) mute(of map[int]bool, exposed int) (some bool) {
+	for _, elsewhere := range []bool{false, true} {
+		for i := range of {
+			if i != exposed && few(s.value[i]) && !s.muted[i] && (i/s.width != exposed/s.width) == elsewhere {
+				s.muted[i], some = true, true
+			}
+		}
+		if some {
+			return true
 		}
 	}
-	if !some && !s.muted[exposed] {
-		s.muted[exposed], some = true, true
-	}
+	some, s.muted[exposed] = !s.muted[exposed], true
 	return some
 }
 
-// related yields the index of every number that shares an equation with the number at index one,
-// including that number itself. It may yield an index several times.
-func (s *sheet) related(one int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for _, e := range s.equations {
+// related returns the numbers that share an equation with one of the given numbers, including the
+// given ones.
+func (s *sheet) related(to map[int]bool) map[int]bool {
+	all := maps.Clone(to)
+	for _, e := range s.equations {
+		if slices.ContainsFunc(e, func(i int) bool { return to[i] }) {
 			for _, i := range e {
-				if slices.Contains(e, one) && !yield(i) {
-					return
-				}
+				all[i] = true
 			}
 		}
 	}
+	return all
 }

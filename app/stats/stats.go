@@ -56,9 +56,6 @@ type Measure struct {
 	Section   string
 	Unit      Unit
 	Direction Direction
-	// Family is the name of a set of measures whose numerators add up to the same total. If one of
-	// these numerators is hidden, all must be hidden (small.go).
-	Family string
 	// Among is the ID of another measure. The numerator of that measure is this measure's
 	// denominator, or is excluded from this measure's denominator.
 	Among string

@@ -31,7 +31,7 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 				add(period, split.Key, split.Groups[g].Key, split.Groups[g].Tally(m), groups[split.Key][g])
 			}
 		}
-		if run := RunOf(r, m); RunShown(run, total) {
+		if run := RunOf(r, m); RunShown(r, m, run, total) {
 			for _, p := range run.Points {
 				add([]string{p.First.String(), p.Last.String()}, "time", p.Label, p.Tally, open(p.Tally))
 			}
@@ -47,19 +47,36 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 }
 
 // RunShown reports whether a run over time may leave the practice. It may if it has no small
-// number, and if total, to which its points add up, is shown.
-func RunShown(run Run, total Shown) bool {
+// number, and if total, to which its points add up, is shown. If the period begins within a point,
+// the total also reveals the numbers of both parts of this point, so these must not be small
+// either.
+func RunShown(r *Report, m *Measure, run Run, total Shown) bool {
 	if !total.ShareShown() {
 		return false
 	}
 	for _, p := range run.Points {
-		for _, n := range []int{p.Yes, p.Known - p.Yes, p.Known} {
-			if few(n) {
+		before, since := parted(r, m, p)
+		for _, t := range []Tally{before, since, p.Tally} {
+			if few(t.Yes) || few(t.Known-t.Yes) || few(t.Known) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// parted returns the tallies of a point's months before the report's period, and of its months in
+// the period.
+func parted(r *Report, m *Measure, p Point) (before, since Tally) {
+	for month := p.First; month <= p.Last; month++ {
+		t := r.Months[month-r.Period.Trend().First].Tally(m)
+		if month < r.Period.First {
+			before.join(t)
+		} else {
+			since.join(t)
+		}
+	}
+	return before, since
 }
 
 // open returns the tally with both numbers shown.

@@ -117,10 +117,17 @@ func participation(practice, whose string, a reportAsked, counts records.ReportC
 		}
 		facts = append(facts, views.Fact{Label: "Births assisted", Value: assisted})
 	}
-	return append(facts,
+	facts = append(facts,
 		views.Fact{Label: "With a key fact missing", Value: views.Number(counts[records.Unfinished])},
 		views.Fact{Label: "Left out, without consent", Value: views.Number(counts[records.Unconsented])},
 		views.Fact{Label: "In the file", Value: views.Count(file.Births, "birth", "births") + ", " + views.Count(file.Rows, "newborn", "newborns")},
+	)
+	if n := file.MoreTransfers; n > 0 {
+		facts = append(facts, views.Fact{
+			Label: "Not in the file", Value: "further transfers of care of " + views.Count(n, "birth", "births") + ": a row has room for the first",
+		})
+	}
+	return append(facts,
 		views.Fact{Label: "SHA-256 of the file", Value: file.SHA256},
 		views.Fact{Label: "Made on", Value: now.Format("January 2, 2006")},
 	)

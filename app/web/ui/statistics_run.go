@@ -26,7 +26,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stat
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
 		Title:    fmt.Sprintf("%s, %s to %s", m.Name, f.Period.Trend().First.Label(), f.Period.Last.Label()),
-		Withheld: !stats.RunShown(run, outside),
+		Withheld: !stats.RunShown(f.Report, m, run, outside),
 	}
 	most := run.Median
 	for _, p := range run.Points {

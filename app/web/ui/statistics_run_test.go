@@ -69,6 +69,13 @@ func TestAChartWithASmallCountDoesNotLeaveThePractice(t *testing.T) {
 	require.False(t, runLeaves(r))
 }
 
+// 6 stillbirths of 1,300 births are not 0%.
+func TestARareEventOfTheOtherPracticesIsNotRoundedToAPercent(t *testing.T) {
+	f := records.Figures{Peers: &stats.Peers{Yes: 6, Known: 1300, Practices: 6}}
+	require.Contains(t, peersLine(f, stats.Lookup("cesarean")), ": 0%, 6 practices")
+	require.NotContains(t, peersLine(f, stats.Lookup("fetal_20")), "%")
+}
+
 func TestAPeriodIsHigherOrLowerOnlyWhereTheIntervalsDoNotMeet(t *testing.T) {
 	m, now, then := stats.Lookup("cesarean"), stats.Period{First: 24312, Last: 24323}, stats.Period{First: 24300, Last: 24311}
 	for want, c := range map[string][2]stats.Tally{

@@ -104,7 +104,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
-	page.Peers = peersLine(f)
+	page.Peers = peersLine(f, m)
 	if n := funnelOf(f, m, outside); n != nil {
 		page.Funnel = n.picture()
 		if !n.withheld {
@@ -173,9 +173,12 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 
 // peersLine returns a sentence with the pooled figure of the installation's other practices. If
 // there is no such figure, the sentence says why.
-func peersLine(f records.Figures) string {
-	if f.Peers == nil {
+func peersLine(f records.Figures, m *stats.Measure) string {
+	switch {
+	case f.Peers == nil:
 		return "Other practices of this installation: their figures are not shown in a sandbox."
+	case m.PerThousand: // 4 of 1,000 would be “0%”
+		return "Other practices of this installation: their figure is not shown, because it would be rounded to a whole percent, and the event is rarer than that."
 	}
 	pooled, enough := f.Peers.Pooled()
 	if !enough {
