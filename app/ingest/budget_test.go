@@ -56,7 +56,7 @@ func TestReceiptsThatAreReadSlowlyLeaveMemoryForThoseOfOthers(t *testing.T) {
 	read := func(ingest.Receipt) error { return nil }
 	require.NoError(t, b.Ingest.ReceiptFor(t.Context(), slow, long, func(r ingest.Receipt) error {
 		require.Equal(t, 3, *r.Accepted)
-		require.ErrorIs(t, b.Ingest.ReceiptFor(t.Context(), slow, long, read), fhir.Busy)
+		require.ErrorIs(t, b.Ingest.ReceiptFor(t.Context(), slow, long, read), fhir.ReceiptsBusy)
 		require.NoError(t, b.Ingest.ReceiptFor(t.Context(), other, short, read))
 		return nil
 	}))

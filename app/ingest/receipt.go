@@ -94,7 +94,7 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 //
 // A receipt may have tens of thousands of entries, and a caller may read it slowly. Until answer
 // returns, the receipt counts against the memory for answers. If not enough is left, ReceiptFor
-// returns fhir.Busy.
+// returns fhir.ReceiptsBusy.
 func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string, answer func(Receipt) error) error {
 	i, err := s.received(ctx, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
@@ -104,7 +104,7 @@ func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string
 	}
 	bytes := min(int64(1+i.Accepted+i.Rejected)*answerEntry, s.answers.share)
 	if !s.answers.take(c.Practice, bytes) {
-		return fhir.Busy
+		return fhir.ReceiptsBusy
 	}
 	defer s.answers.release(c.Practice, bytes)
 	r, err := s.receiptOf(c.Practice, i)
