@@ -160,8 +160,10 @@ func (db *DB) Check(ctx context.Context, report func(check, problem string)) err
 // reads each page only once, so it caches only a few pages: SQLite wouldn't release the memory of a
 // larger cache before the process ends.
 func (db *DB) Sound(ctx context.Context) error {
-	db.views <- struct{}{} // this counts as a snapshot, because it takes as long as one
-	defer func() { <-db.views }()
+	if err := db.views.take(ctx, 0); err != nil { // this counts as a snapshot, because it takes as long as one
+		return err
+	}
+	defer db.views.leave(0)
 	conn, err := db.read.Conn(ctx)
 	if err != nil {
 		return decode(err)

@@ -232,7 +232,7 @@ func useUsers(t *testing.T, w *fixture) {
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
 			tx.AddPasskey(Passkey{User: w.admin, Credential: []byte{1}, PublicKey: []byte{2}, Name: []byte{3}}),
-			tx.TouchSession(session.Token), tx.BoundAnonymousSessions(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
+			tx.TouchSession(session.Token), tx.BoundAnonymousSessions(9), tx.BoundSessionsOf(1, 9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
 			tx.DropSessionOf(w.admin, session.Token), tx.DropSession(session.Token),
 		} {
 			require.NoError(t, err)

@@ -453,7 +453,7 @@ var unscoped = map[string]string{
 	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
 	"ResealSession": "the token tells whose it is", "TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
-	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
+	"DropSessionOf": "a person's own", "BoundSessionsOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
 	"PutSSOProvider": "for the operator", "RemoveSSOProvider": "for the operator", "SSOProviders": "the installation's", "SSOAccounts": "for the operator",
 	"AddSSOLink": "a person's own", "SSOUser": "the subject tells whose it is", "SSOLinked": "a person's own", "SSONames": "a person's own", "SSOLinksOf": "a person's own", "DropSSOLink": "a person's own", "OpenInvitation": "a person's own", "DropSSOLinks": "for the operator",

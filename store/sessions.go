@@ -145,6 +145,15 @@ func (tx *Tx) BoundAnonymousSessions(keep int) error {
 		)`, keep)
 }
 
+// BoundSessionsOf limits the number of a user's sessions. keep is the maximum number. If there are
+// more, it deletes the oldest of them.
+func (tx *Tx) BoundSessionsOf(user int64, keep int) error {
+	return tx.do(`
+		delete from sessions where token in (
+			select token from sessions where user = ? order by created_at desc limit -1 offset ?
+		)`, user, keep)
+}
+
 func (s *Session) scan(rows *sql.Rows) error {
 	return rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, asTime(&s.CreatedAt), asTime(&s.SeenAt), asTime(&s.ExpiresAt))
 }

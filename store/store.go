@@ -48,7 +48,7 @@ type DB struct {
 	// signer is nil until the installation's key is known (Sign).
 	signer atomic.Pointer[signer]
 	// views limits how many snapshots may be open at the same time.
-	views chan struct{}
+	views *turns
 	// damaged is set when a damaged page is found. From then on, nothing is written, so that the
 	// damage doesn't spread.
 	damaged atomic.Bool
@@ -96,8 +96,9 @@ var readPragmas = []string{
 
 // readers is the number of read connections. One of them is reserved for callers that need a single
 // row while they hold a snapshot (Lookup). For example, a web page that decrypts a value of its
-// snapshot may have to fetch the value's age header.
-const readers = 4
+// snapshot may have to fetch the value's age header. Another one is never used for the snapshots of
+// a practice that holds all the others.
+const readers = 5
 
 // Open opens the database file at path, and updates its schema. If the file is missing, Open
 // creates it (mode 0600). It returns ErrNewer if a later version of this program wrote the file,
@@ -130,7 +131,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	if err := identify(ctx, path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, views: make(chan struct{}, readers-1)}
+	db := &DB{path: path, views: newTurns(readers-1, readers-2)}
 	connector, err := sqlite.NewConnector(dsn(path, "_txlock=immediate", pragmas))
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
@@ -223,17 +224,14 @@ func (db *DB) Close() error {
 // View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database is
 // closed. While it isn't certain that the last commit survives, View returns the error of Durable.
 // When ctx ends, the current query is interrupted and no other query starts, so an abandoned web
-// request costs nothing. fn must not open another View, because several callers that do so could
-// wait for each other forever.
+// request costs nothing. The practices take turns (InTurnOf). fn must not open another View, because
+// several callers that do so could wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
-	select {
-	case db.views <- struct{}{}:
-		defer func() { <-db.views }()
-	case <-ctx.Done():
-	}
-	if err := ctx.Err(); err != nil {
+	p := practiceOf(ctx)
+	if err := db.views.take(ctx, p); err != nil {
 		return err
 	}
+	defer db.views.leave(p)
 	if err := db.trusted(); err != nil {
 		return err
 	}

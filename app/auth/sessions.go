@@ -21,12 +21,14 @@ import (
 //
 // Visitors who haven't signed in get anonymous sessions. The service keeps the latest maxAnonymous
 // anonymous sessions, or slightly more. Counting them means reading all of them, so the service
-// counts only after it has stored boundEvery more.
+// counts only after it has stored boundEvery more. A user has at most maxOfUser sessions. If they
+// sign in once more, their oldest session ends.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
 	maxAnonymous = 10_000
 	boundEvery   = 100
+	maxOfUser    = 50
 	// touchEvery is the precision with which a session's last use is stored.
 	touchEvery = time.Minute
 	// keepSeenEvery is how often a long request stores that its session is still in use.
@@ -252,6 +254,9 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 			Token: token, User: user, Practice: store.PracticeID(practice), Sealed: sealed,
 			Agent: agent, CreatedAt: created, ExpiresAt: expiry,
 		})
+		if err == nil && user != 0 && !stored {
+			err = tx.BoundSessionsOf(user, maxOfUser)
+		}
 		if err == nil && user == 0 && s.a.anonymous.Add(1)%boundEvery == 1 {
 			err = tx.BoundAnonymousSessions(maxAnonymous)
 		}

@@ -211,6 +211,22 @@ func TestSessionsOfStrangersAreLimited(t *testing.T) {
 	require.True(t, g.alive("olive's"), "who has signed in is not concerned")
 }
 
+func TestAUserHasALimitedNumberOfSessionsAndTheOldestEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who, other := g.add(olive, Admin), g.add("other@example.org", Scribe)
+		g.open(other, "other")
+		for n := range maxOfUser + 2 {
+			time.Sleep(time.Second)
+			g.open(who, fmt.Sprint(n))
+		}
+		for n := range maxOfUser + 2 {
+			require.Equal(t, n >= 2, g.alive(fmt.Sprint(n)), n)
+		}
+		require.True(t, g.alive("other"))
+	})
+}
+
 func TestALongBrowserNameIsCut(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)

@@ -95,6 +95,9 @@ var (
 		"Send the same request again with the same Idempotency-Key. If it fails again, give the operator the X-Request-Id.")
 )
 
+// ReceiptsBusy is Busy for a receipt that can't be sent yet, because other long ones are being read.
+var ReceiptsBusy = Busy.because("Too many long receipts of the practice are being read at the moment.")
+
 // The problems for which the service rejects a course of care. Receipts report them.
 var (
 	NothingUsable = problem("nothing-usable", 0, "required",

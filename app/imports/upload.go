@@ -121,7 +121,7 @@ func (s *Service) sealAbout(p store.PracticeID, publicID string, about About) ([
 // receive reads the file, stores it part by part, and detects its encoding. Only one part is in
 // memory at a time.
 func (u *upload) receive(body io.Reader) error {
-	release, ok := u.queue.TryReserve(ingest.PartSize)
+	release, ok := u.queue.TryReserve(u.practice, ingest.PartSize)
 	if !ok {
 		return fhir.Busy
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
@@ -72,7 +71,7 @@ func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
 
 // receive reads and checks a body, and returns it sealed.
 func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error) {
-	from := &limitReader{from: in.Body, left: in.Limit, budget: s.inFlight}
+	from := &limitReader{from: in.Body, left: in.Limit, practice: c.Practice, budget: s.inFlight}
 	defer from.release()
 	if err := s.vault.Ready(); err != nil {
 		return store.NewIngestion{}, Unavailable(err)
@@ -172,9 +171,10 @@ func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 // client announces a length. A slow or lying client therefore uses little more of the budget than
 // it has sent.
 type limitReader struct {
-	from   io.Reader
-	left   int64
-	budget *semaphore.Weighted
+	from     io.Reader
+	left     int64
+	practice store.PracticeID
+	budget   *budget
 
 	read, held int64
 }
@@ -188,7 +188,7 @@ func (l *limitReader) Read(p []byte) (int, error) {
 	}
 	for l.held < l.read+min(int64(len(p)), l.left) {
 		step := min(budgetStep, l.read+l.left)
-		if !l.budget.TryAcquire(step) {
+		if !l.budget.take(l.practice, step) {
 			return 0, fhir.Busy
 		}
 		l.held += step
@@ -202,10 +202,10 @@ func (l *limitReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (l *limitReader) release() { l.budget.Release(l.held) }
+func (l *limitReader) release() { l.budget.release(l.practice, l.held) }
 
-// TryReserve reserves memory from the budget that all incoming bodies share. The result ok is false
-// if not enough is left. The caller must call release afterwards.
-func (s *Service) TryReserve(bytes int64) (release func(), ok bool) {
-	return func() { s.inFlight.Release(bytes) }, s.inFlight.TryAcquire(bytes)
+// TryReserve reserves memory for a practice from the budget that all incoming bodies share. The
+// result ok is false if not enough is left. The caller must call release afterwards.
+func (s *Service) TryReserve(p store.PracticeID, bytes int64) (release func(), ok bool) {
+	return func() { s.inFlight.release(p, bytes) }, s.inFlight.take(p, bytes)
 }

@@ -82,6 +82,9 @@ func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) err
 	return err
 }
 
+// SetAnswers sets the memory for the receipts that callers are reading.
+func (s *Service) SetAnswers(bytes int64) { s.answers = newBudget(bytes) }
+
 func (s *Service) Slots() *semaphore.Weighted { return s.slots }
 
 func (s *Service) SetVault(vault *seal.Vault) { s.vault = vault }

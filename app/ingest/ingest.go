@@ -50,7 +50,7 @@ type Settings struct {
 	// Reading selects which resources of a Bundle are read.
 	Reading birth.Reading
 	// MaxInFlight is the maximum size, in bytes, of all bodies that are being received at the same
-	// time.
+	// time. One practice can use three quarters of it.
 	MaxInFlight int64
 	// DiskReserve is the disk space, in bytes, that must stay free. With less, the service accepts
 	// nothing. While the WAL is large, more space must stay free (reserve).
@@ -89,8 +89,9 @@ type Service struct {
 	// writing is locked for reading by every job that writes a chunk. A job that runs alone locks
 	// it exclusively.
 	writing sync.RWMutex
-	// inFlight is the memory budget, in bytes, for the bodies that are being received.
-	inFlight *semaphore.Weighted
+	// inFlight is the memory for the bodies that are being received, and answers the memory for the
+	// receipts that callers are reading.
+	inFlight, answers *budget
 	// wake receives a signal when a submission was accepted, to wake the worker.
 	wake   chan struct{}
 	opened *openings
@@ -115,7 +116,8 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 		settings:       settings,
 		log:            log,
 		slots:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
-		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
+		inFlight:       newBudget(settings.MaxInFlight),
+		answers:        newBudget(answersMax),
 		wake:           make(chan struct{}, 1),
 		opened:         newOpenings(settings.Workers),
 		clock:          newClock(),

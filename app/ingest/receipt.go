@@ -88,26 +88,63 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
-// ReceiptFor is like Receipt, but for a caller of the API. It also returns store.ErrNotFound if the
-// caller's API key has been revoked.
-func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
-	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+// ReceiptFor calls answer with the receipt of a Bundle, for a caller of the API. It returns
+// store.ErrNotFound if the practice has received no Bundle with this ID, or if the caller's API key
+// has been revoked.
+//
+// A receipt may have tens of thousands of entries, and a caller may read it slowly. Until answer
+// returns, the receipt counts against the memory for answers. If not enough is left, ReceiptFor
+// returns fhir.ReceiptsBusy.
+func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string, answer func(Receipt) error) error {
+	i, err := s.received(ctx, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})
+	if err != nil {
+		return err
+	}
+	bytes := min(int64(1+i.Accepted+i.Rejected)*answerEntry, s.answers.share)
+	if !s.answers.take(c.Practice, bytes) {
+		return fhir.ReceiptsBusy
+	}
+	defer s.answers.release(c.Practice, bytes)
+	r, err := s.receiptOf(c.Practice, i)
+	if err != nil {
+		return err
+	}
+	return answer(r)
 }
 
+// answersMax is the memory, in bytes, for the receipts that callers of the API are reading at the
+// same time. answerEntry is about how much of it each entry of a receipt takes.
+const (
+	answersMax  = 128 << 20
+	answerEntry = 1 << 10
+)
+
 // receipt returns the receipt of the ingestion that find finds. It returns store.ErrNotFound if the
-// ingestion isn't of this kind. Once the ingestion has ended, the receipt includes the outcome. The
-// status then never changes (decision 12), so receipt returns an error while it isn't certain that
-// the status is on disk.
-func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
+// ingestion isn't of this kind.
+func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (Receipt, error) {
+	i, err := s.received(ctx, kind, find)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.receiptOf(p, i)
+}
+
+// received returns the ingestion that find finds. It returns store.ErrNotFound if the ingestion
+// isn't of this kind.
+func (s *Service) received(ctx context.Context, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (store.Ingestion, error) {
 	i, err := store.Lookup(ctx, s.db, find)
 	if err == nil && i.Kind != kind {
 		err = store.ErrNotFound
 	}
-	if err != nil {
-		return Receipt{}, err
-	}
+	return i, err
+}
+
+// receiptOf returns the receipt of an ingestion. Once the ingestion has ended, the receipt includes
+// the outcome. The status then never changes (decision 12), so receiptOf returns an error while it
+// isn't certain that the status is on disk.
+func (s *Service) receiptOf(p store.PracticeID, i store.Ingestion) (r Receipt, err error) {
 	r = Receipt{ID: i.PublicID, Status: i.Status}
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil

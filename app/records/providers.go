@@ -144,9 +144,9 @@ func Likeness(a, b store.Identity) string {
 
 // Profile holds what the page of a provider shows.
 type Profile struct {
-	store.Identity                // the provider, with the births of all its entries
-	Survivor       store.Identity // the provider into which this one was merged, or the zero value
-	Identities     []Named        // the entries of this provider, starting with its own
+	store.Identity                  // the provider, with the births of all its entries
+	Survivor       store.Identity   // the provider into which this one was merged, or the zero value
+	Identities     []store.Identity // the entries of this provider, starting with its own
 	Career         []store.CareerEntry
 	Like, Others   []Group // the groups that may be the same person, and all other groups
 	// Similar is the number of other providers in the same group (store.ProviderGroup). Joined is
@@ -164,6 +164,23 @@ type Named struct {
 	NPI string
 }
 
+// Named decrypts the identifiers of a provider's entries. A provider may have many thousands of
+// entries, so the page of a provider decrypts only those that it shows.
+func (r *Records) Named(p store.PracticeID, entries []store.Identity) (all []Named, err error) {
+	for _, i := range entries {
+		key, npi, err := OpenProvider(r.vault, p, i.Provider)
+		if err != nil {
+			return nil, err
+		}
+		named := Named{Identity: i, Key: masked(key), NPI: tail(npi)}
+		if birth.IsTyped(key) {
+			named.Key = ""
+		}
+		all = append(all, named)
+	}
+	return all, nil
+}
+
 // Profile returns what the page of a provider shows. It returns ErrNotFound if the practice has no
 // provider with this ID.
 func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
@@ -175,18 +192,7 @@ func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int6
 		if len(identities) == 0 {
 			return ErrNotFound
 		}
-		for _, i := range identities {
-			key, npi, err := OpenProvider(r.vault, p, i.Provider)
-			if err != nil {
-				return err
-			}
-			named := Named{Identity: i, Key: masked(key), NPI: tail(npi)}
-			if birth.IsTyped(key) {
-				named.Key = ""
-			}
-			out.Identities = append(out.Identities, named)
-		}
-		out.Identity = identities[0]
+		out.Identity, out.Identities = identities[0], identities
 		if out.Identity.Survivor != 0 {
 			out.Survivor, err = v.Provider(p, out.Identity.Survivor)
 			return err

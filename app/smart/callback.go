@@ -12,9 +12,17 @@ import (
 	"birthregistry/store"
 )
 
-// callbackWithin is the time limit for a whole callback, from the exchange of the code to the last
-// read (M10).
+// callbackWithin is the time limit for a callback, from the exchange of the code to the last read
+// (M10).
 const callbackWithin = 45 * time.Second
+
+// readsAtOnce is how many charts are read from one EHR at the same time. A chart may take tens of
+// megabytes, and an EHR may answer slowly. turnWithin is how long a callback waits until it may read
+// one.
+const (
+	readsAtOnce = 8
+	turnWithin  = 20 * time.Second
+)
 
 // Callback completes a handshake. It finds the pending launch, exchanges the code for a token,
 // reads the chart, and stores a prefill with the values that fill in the form. It returns the
@@ -26,8 +34,6 @@ const callbackWithin = 45 * time.Second
 // false, the browser's user couldn't save the form. Callback then returns ErrRole even for a valid
 // state, and doesn't read the chart.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string, mayRecord bool) (handle string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
-	defer cancel()
 	if len(query["state"]) != 1 {
 		return "", ErrState
 	}
@@ -38,11 +44,29 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	if !mayRecord {
 		return "", ErrRole
 	}
+	leave, err := s.turn(ctx, ehr)
+	if err != nil {
+		return "", fmt.Errorf("EHR %d, %w", ehr.ID, err)
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
+	defer cancel()
 	handle, err = s.finish(ctx, p, ehr, query)
 	if err != nil {
 		return "", fmt.Errorf("EHR %d, %w", ehr.ID, err)
 	}
 	return handle, nil
+}
+
+// turn waits until a chart may be read from an EHR. The caller must call leave afterwards. turn
+// returns ErrBusy if that takes too long.
+func (s *Service) turn(ctx context.Context, ehr store.EHR) (leave func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, turnWithin)
+	defer cancel()
+	if leave, err = s.reads.Take(waiting, ehr.ID); err != nil {
+		return nil, fmt.Errorf("too many charts are being read: %w", ErrBusy)
+	}
+	return leave, nil
 }
 
 // finish completes a callback that has a valid state. It reads the chart, makes a prefill from it,

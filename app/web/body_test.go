@@ -109,7 +109,7 @@ func (spaces) Read(p []byte) (int, error) {
 }
 
 func TestBeyondTheBudgetOfBytesInFlightABundleIsRefused(t *testing.T) {
-	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Ingest.MaxInFlight = 6000 })
+	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Ingest.MaxInFlight = 8000 })
 	from, to := io.Pipe()
 	slow, reading := make(chan int, 1), make(chan struct{})
 	r := request(t, i, "POST", bundlePath, from) // without a length: it takes all it may

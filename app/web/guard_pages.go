@@ -111,6 +111,11 @@ func (s *Server) permitted(permission auth.Permission, leave leaving) echo.Middl
 	}
 }
 
+// atOnce is how many requests of one user are handled at the same time, as many as a browser sends
+// over HTTP/1. Further ones wait. Otherwise one user could make the service open a hundred long
+// receipts or spreadsheets at once, which would take its memory and processors from everybody else.
+const atOnce = 6
+
 // recognized requires a user with the permission. It sends visitors who aren't signed in to the
 // sign-in page. It returns pages.ErrRole for a user without the permission.
 func (s *Server) recognized(permission auth.Permission, leave leaving) echo.MiddlewareFunc {
@@ -124,8 +129,13 @@ func (s *Server) recognized(permission auth.Permission, leave leaving) echo.Midd
 				s.sessions.RefuseChart(c, permission)
 				return pages.ErrRole
 			}
+			done, err := s.users.Take(c.Request().Context(), who.ID)
+			if err != nil {
+				return err
+			}
+			defer done()
 			defer s.auth.KeepSeen(s.log, func() auth.User { return session.User(c) })()
-			err := next(c)
+			err = next(c)
 			if errors.Is(err, auth.ErrSessionEnded) {
 				return s.askToSignIn(c, leave)
 			}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -226,4 +227,35 @@ func TestAProviderWhoseNameHasItsWordsInAnotherOrderIsNeverMergedUnasked(t *test
 	push("4", "d", "Lee Kim")
 	push("5", "e", "Lee, Kim")
 	require.Len(t, texts(t, admin.Get(path), "identity"), 3, "the two, and the one who has the name in another notation")
+}
+
+func TestThePageOfAProviderStaysSmallHoweverManyProvidersASenderNames(t *testing.T) {
+	i := apptest.Start(t)
+	present := func(chart, mother, name string) {
+		extra := attendedBy("ek", "", "Ek", "MD")
+		for n := range 190 {
+			extra = append(extra, fmt.Sprintf(`{"resourceType":"Practitioner","id":"%[1]s-%[2]d","identifier":[{"value":"%[1]s-%[2]d"}],"name":[{"text":%[3]q}]}`,
+				chart, n, strings.ReplaceAll(name, "#", fmt.Sprint(n))))
+		}
+		require.Len(t, i.Push(apptest.Course{Chart: chart, Mother: mother, Extra: extra}.Bundle()).Accepted, 1)
+	}
+	present("1", "Haddad", "One# Lee")
+	present("2", "Novak", "Two# Lee")
+	present("3", "Diaz", "Jane Rivers")
+	present("4", "Osei", "Jane Rivers")
+	admin := i.SignIn(i.Practice, auth.Admin)
+	path := providerPath(t, i, "Ek")
+	page := admin.Get(path)
+	require.Equal(t, 200, strings.Count(page.Body, "/merge/"))
+	require.Contains(t, page.Body, "Only the providers with the most births")
+
+	path = providerPath(t, i, "Jane Rivers")
+	require.Equal(t, 303, admin.Post(path+"/group", nil).StatusCode)
+	page = admin.Get(path)
+	require.Len(t, texts(t, page, "identity"), 100)
+	career := texts(t, page, "career")
+	require.Len(t, career, 201)
+	require.Contains(t, career[0], "First seen as Jane Rivers")
+	require.Regexp(t, ` to .*: \d+ more entries`, career[100])
+	require.Contains(t, career[200], "Merged with Jane Rivers")
 }

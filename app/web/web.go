@@ -27,6 +27,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/guide"
 	"birthregistry/app/ingest"
+	"birthregistry/app/task"
 	"birthregistry/app/web/api"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/request"
@@ -89,6 +90,8 @@ type Server struct {
 	// signIns limits the rate of callbacks from identity providers, because each callback may make
 	// the service send its client secret to the provider.
 	signIns *limiter[string]
+	// users limits how many requests of each user are handled at a time.
+	users *task.Turns[int64]
 	// warnedOfProxy makes sure that the log has only one warning about an untrusted proxy.
 	warnedOfProxy sync.Once
 	// conns and requests limit how many connections and requests there are at a time. warned limits
@@ -108,6 +111,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
 		signIns:   newLimiter[string](signInRate, time.Minute),
+		users:     task.NewTurns[int64](atOnce),
 		conns:     newSlots(maxConnections()),
 		requests:  newSlots(mostRequests),
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -135,20 +136,41 @@ func (h *Providers) GetProvider(c echo.Context) error {
 		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}
 	}
 	from, end := pageAsked(c, len(found.Identities))
-	for _, i := range found.Identities[from:end] {
+	identities, err := h.records.Named(session.User(c).Practice.ID, found.Identities[from:end])
+	if err != nil {
+		return err
+	}
+	for _, i := range identities {
 		page.Identities = append(page.Identities, identityRow(i, session.Zone(c)))
 	}
 	if end < len(found.Identities) {
 		page.MoreIdentities = fmt.Sprintf("%s?from=%d", providerPath(found.ID), end)
 	}
 	page.Similar, page.Joined, page.Group = found.Similar, found.Joined, providerPath(found.ID)+"/group"
-	for _, o := range found.Like {
+	like, others := mostBirths(found.Like), mostBirths(found.Others)
+	page.Fewer = len(like) < len(found.Like) || len(others) < len(found.Others)
+	for _, o := range like {
 		page.Like = append(page.Like, providerChoice(found.Identity, o.Identity))
 	}
-	for _, o := range found.Others {
+	for _, o := range others {
 		page.Others = append(page.Others, providerChoice(found.Identity, o.Identity))
 	}
 	return h.Render(c, http.StatusOK, page.Name, views.Provider(page))
+}
+
+// mostBirths returns the providers with the most births, as many as the user can choose from, in
+// the order of all.
+func mostBirths(all []records.Group) []records.Group {
+	if len(all) <= mostProviders {
+		return all
+	}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b records.Group) int { return b.Births - a.Births })
+	most := map[int64]bool{}
+	for _, g := range sorted[:mostProviders] {
+		most[g.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(g records.Group) bool { return !most[g.ID] })
 }
 
 func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
@@ -193,7 +215,21 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	return shortCareer(lines)
+}
+
+// careerShown is how many of the first and how many of the last entries of a career are shown.
+const careerShown = 100
+
+// shortCareer replaces the middle of a very long career with one line.
+func shortCareer(lines []views.CareerLine) []views.CareerLine {
+	left := len(lines) - 2*careerShown
+	if left < 2 {
+		return lines
+	}
+	last := len(lines) - careerShown
+	between := views.CareerLine{At: lines[careerShown].At + " to " + lines[last-1].At, What: views.Number(left) + " more entries"}
+	return slices.Concat(lines[:careerShown], []views.CareerLine{between}, lines[last:])
 }
 
 func careerWords(e, was store.CareerEntry, known bool) string {

@@ -1,0 +1,112 @@
+package smart
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// silent makes an EHR answer requests for a path only when the test allows it.
+func (e *ehr) silent(path string) (asked *atomic.Int32, answer chan bool) {
+	asked, answer = new(atomic.Int32), make(chan bool)
+	usual := e.answers[path]
+	e.answers[path] = func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		<-answer
+		usual(w, r)
+	}
+	return asked, answer
+}
+
+func TestASilentEHRIsAskedOnceAndHoldsFewLaunches(t *testing.T) {
+	r, e := ready(t)
+	asked, answer := e.silent(wellKnown)
+	results := make(chan error, 40)
+	for range cap(results) {
+		go func() {
+			_, err := r.launch(e.base())
+			results <- err
+		}()
+	}
+	for range cap(results) - maxWaiting - 1 {
+		require.ErrorIs(t, <-results, ErrSlow)
+	}
+	close(answer)
+	for range maxWaiting + 1 {
+		require.NoError(t, <-results)
+	}
+	require.EqualValues(t, 1, asked.Load())
+	r.mustLaunch(e.base())
+	require.EqualValues(t, 1, asked.Load())
+}
+
+func TestAnEHRsAnswerIsWaitedForThoughTheVisitorWhoAskedHasLeft(t *testing.T) {
+	r, e := ready(t)
+	asked, answer := e.silent(wellKnown)
+	visitor, leave := context.WithCancel(t.Context())
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := r.Launch(visitor, url.Values{"iss": {e.base()}, "launch": {"opaque"}}, browser)
+		first <- err
+	}()
+	require.Eventually(t, func() bool { return asked.Load() == 1 }, time.Minute, time.Millisecond)
+	go func() {
+		_, err := r.launch(e.base())
+		second <- err
+	}()
+	leave()
+	close(answer)
+	require.NoError(t, <-second)
+	<-first
+	require.LessOrEqual(t, asked.Load(), int32(1))
+}
+
+func TestAFewChartsOfOneEHRAreReadAtATime(t *testing.T) {
+	r, e := ready(t)
+	asked, answer := e.silent("/token")
+	other := anEHR(t)
+	other.says("/fhir/Patient/p-1", `{"resourceType": "Patient", "id": "p-1"}`)
+	r.list(other.base())
+	var states []string
+	for range readsAtOnce + 3 {
+		states = append(states, r.mustLaunch(e.base()))
+	}
+	results := make(chan error, len(states))
+	for _, state := range states {
+		go func() {
+			_, err := r.back(state)
+			results <- err
+		}()
+	}
+	require.Eventually(t, func() bool { return asked.Load() == readsAtOnce }, time.Minute, time.Millisecond)
+	_, err := r.back(r.mustLaunch(other.base()))
+	require.NoError(t, err, "another EHR's chart")
+	require.EqualValues(t, readsAtOnce, asked.Load())
+	answer <- true
+	require.NoError(t, <-results)
+	require.Eventually(t, func() bool { return asked.Load() == readsAtOnce+1 }, time.Minute, time.Millisecond)
+	close(answer)
+	for range len(states) - 1 {
+		require.NoError(t, <-results)
+	}
+}
+
+func TestACallbackThatWaitsTooLongForItsTurnSaysThatTheEHRIsBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t)
+		for range readsAtOnce {
+			_, err := r.turn(t.Context(), store.EHR{ID: 1})
+			require.NoError(t, err)
+		}
+		_, err := r.turn(t.Context(), store.EHR{ID: 1})
+		require.ErrorIs(t, err, ErrBusy)
+	})
+}

@@ -1,0 +1,55 @@
+package task
+
+import (
+	"context"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Turns limits how many tasks run at the same time for each key, such as for each user. Further
+// tasks with the same key wait, in the order in which they came. Tasks with other keys don't.
+type Turns[K comparable] struct {
+	most int64
+
+	mu sync.Mutex
+	of map[K]*turn // only keys with tasks
+}
+
+type turn struct {
+	*semaphore.Weighted
+	tasks int // those that run, and those that wait
+}
+
+// NewTurns returns Turns with which at most most tasks with the same key run at the same time.
+func NewTurns[K comparable](most int64) *Turns[K] { return &Turns[K]{most: most, of: map[K]*turn{}} }
+
+// Take waits until one more task with the key may run. The caller must call leave at the end of the
+// task. If ctx ends first, Take returns ctx.Err().
+func (t *Turns[K]) Take(ctx context.Context, key K) (leave func(), err error) {
+	t.mu.Lock()
+	one := t.of[key]
+	if one == nil {
+		one = &turn{Weighted: semaphore.NewWeighted(t.most)}
+		t.of[key] = one
+	}
+	one.tasks++
+	t.mu.Unlock()
+	if err := one.Acquire(ctx, 1); err != nil {
+		t.end(key, one)
+		return nil, err
+	}
+	return func() {
+		one.Release(1)
+		t.end(key, one)
+	}, nil
+}
+
+// end drops a key that has no more tasks.
+func (t *Turns[K]) end(key K, one *turn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one.tasks--; one.tasks == 0 {
+		delete(t.of, key)
+	}
+}
