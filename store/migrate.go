@@ -33,8 +33,11 @@ func migrate(ctx context.Context, pool *sql.DB, path string) error {
 	latest := sources[len(sources)-1].Version
 	for began := time.Now(); ; {
 		at, err := schemaVersion(ctx, pool)
-		if err != nil || at == latest {
+		if err != nil {
 			return err
+		}
+		if at == latest {
+			return upgraded(ctx, pool)
 		}
 		if at > latest {
 			return ErrNewer
@@ -88,7 +91,7 @@ func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Pro
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("%w\nThe database from before the upgrade is in %[2]s. To go back, install the previous version of the program and run: birthregistry restore %[2]s", migrating(err), copied)
 	}
-	return sweepCopies(path)
+	return errors.Join(upgraded(ctx, pool), sweepCopies(path))
 }
 
 func migrating(err error) error {
@@ -98,16 +101,43 @@ func migrating(err error) error {
 	return nil
 }
 
-// copyBefore makes a verified copy of the database before a migration, and returns the copy's name.
-// The name contains the number of the next migration. If an earlier attempt left a copy, it is
-// replaced, because it may be out of date.
+// copyBefore makes a verified copy of the database before an upgrade, and returns the copy's name.
+// The name contains the number of the next migration. If an earlier attempt left a copy before it
+// changed anything, the copy is replaced, because it may be out of date. If an upgrade is continued,
+// its first copy stays the only one, because the earlier program opens no other.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
-	name = fmt.Sprintf("%s.before-%05d", path, at+1)
+	begun, err := upgradeFrom(ctx, pool)
+	if err != nil {
+		return "", err
+	}
+	if name = beforeName(path, begun); begun > 0 && begun <= at && Vacant(name) != nil {
+		return name, nil
+	}
+	name = beforeName(path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
 	if err != nil {
 		return "", fmt.Errorf("store: the copy before the migration: %w", err)
 	}
-	return name, nil
+	_, err = pool.ExecContext(ctx, fmt.Sprintf("pragma user_version = %d", at+1))
+	return name, decode(err)
+}
+
+func beforeName(path string, next int64) string { return fmt.Sprintf("%s.before-%05d", path, next) }
+
+// upgradeFrom returns the number of the first migration of an upgrade that isn't complete, or 0. The
+// file's user_version holds it.
+func upgradeFrom(ctx context.Context, pool *sql.DB) (next int64, err error) {
+	err = pool.QueryRowContext(ctx, "pragma user_version").Scan(&next)
+	return next, decode(err)
+}
+
+// upgraded records that all migrations have run.
+func upgraded(ctx context.Context, pool *sql.DB) error {
+	next, err := upgradeFrom(ctx, pool)
+	if err == nil && next != 0 {
+		_, err = pool.ExecContext(ctx, "pragma user_version = 0")
+	}
+	return decode(err)
 }
 
 // copiesKept is how many copies from before migrations are kept. The copies contain data that was

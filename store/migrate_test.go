@@ -119,6 +119,27 @@ func TestACopyThatAnEarlierAttemptLeftIsNotTakenForAFreshOne(t *testing.T) {
 	require.Equal(t, "Since then", named(t, path+".before-00004"))
 }
 
+// The earlier program opens only the copy from before the upgrade, and only three copies are kept.
+func TestAnUpgradeThatIsInterruptedAgainAndAgainKeepsOnlyTheCopyFromBeforeIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := migratedTo(t, path, 3)
+	_, err := old.Exec(`insert into practices (name, created_at) values ('Riverside', 1)`)
+	require.NoError(t, err)
+	before := path + ".before-00004"
+	at := int64(3)
+	for _, to := range []int64{7, 12, 20, 30, latest(t)} { // it was killed after these
+		copied, err := copyBefore(t.Context(), old, path, at)
+		require.NoError(t, err)
+		require.Equal(t, before, copied)
+		migratedTo(t, path, to)
+		at = to
+	}
+	db := openedAt(t, path)
+	require.Equal(t, []string{before}, copies(t, path))
+	require.Equal(t, "Riverside", named(t, before))
+	require.Zero(t, asked(t, db, `select user_version from pragma_user_version`), "the next upgrade makes a copy again")
+}
+
 func TestWithoutACopyNothingIsMigrated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := migratedTo(t, path, 3)
