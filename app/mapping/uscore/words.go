@@ -208,7 +208,7 @@ func (d *diagnosis) denies(answer string) bool {
 	own := func(c fhir.Coding) bool {
 		return mapping.SystemOf(c.System) == mapping.SNOMEDURL || mapping.SystemOf(c.System) == mapping.ICD10URL
 	}
-	return takenBack(d.Note, diagnosisRemarked) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
+	return takenBack(d.Note, diagnosisRemarked) || slices.ContainsFunc(kinds, wording{natural: healthConcern}.takesBack) ||
 		slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool { return w.takesBack(text) || anotherBirth.MatchString(w.plain(text)) }) ||
 		slices.ContainsFunc(textsOf(d.Code, own), w.differs)
 }
