@@ -17,6 +17,12 @@ func CodeContradicted(field *birth.Field, code *fhir.CodeableConcept) bool {
 	})
 }
 
+// IsOfficialName reports whether a text is the official name of one of a concept's LOINC codes.
+func IsOfficialName(text string, code *fhir.CodeableConcept) bool {
+	own, official := officialNames[text]
+	return official && code.HasCode(own)
+}
+
 func textContradicted(field *birth.Field, code *fhir.CodeableConcept, text string) bool {
 	if text == "" {
 		return false

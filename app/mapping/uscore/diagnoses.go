@@ -66,7 +66,7 @@ func diagnosisOf(c *fhir.Condition) *diagnosis {
 	d := &diagnosis{
 		Condition: c,
 		recorded:  mapping.MomentOf(c.RecordedDate),
-		uncertain: !confirmed(c.VerificationStatus),
+		uncertain: !confirmed(c.VerificationStatus) || isConcern(c),
 		active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse") && !overInWords(c.ClinicalStatus),
 	}
 	d.time()
@@ -134,6 +134,19 @@ func confirmed(status fhir.CodeableConcept) bool {
 		return text == "" || text == "confirmed"
 	}
 }
+
+// isConcern reports whether a Condition is only a health concern. All its categories then say so, and
+// it isn't confirmed.
+func isConcern(c *fhir.Condition) bool {
+	concern := func(category fhir.CodeableConcept) bool {
+		return category.HasCode("health-concern") || slices.ContainsFunc(textsOf(category, anyCoding), func(text string) bool { return healthConcern.MatchString(saying(text)) })
+	}
+	other := func(category fhir.CodeableConcept) bool { return !concern(category) }
+	return len(c.Category) > 0 && !slices.ContainsFunc(c.Category, other) && !c.VerificationStatus.HasCode("confirmed")
+}
+
+// healthConcern matches the name of a category of US Core, which says nothing against a diagnosis.
+var healthConcern = alternatives(`health concerns?`)
 
 // overWords matches words for a condition that is over.
 var overWords = alternatives(`inactive`, `not active`, `resolved`, `remission`, `over`, `past`)

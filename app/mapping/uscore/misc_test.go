@@ -72,6 +72,8 @@ func TestAnAmountCountsOnlyInItsUnitAndIfItsCodeAndTextAgree(t *testing.T) {
 		"the father's height":             {chart: texted("8302-2", "", "Father's height", weighing(180, "cm")), field: field, why: saysOtherwise},
 		"a panel of the father's":         {chart: []m{her(), bornMay1, seen("o", "x", "2026-01-01", m{"code": m{"text": "Father of baby: measurements"}, "component": l{m{"code": m{"coding": l{m{"system": mapping.LOINCURL, "code": "8302-2"}}}}.With(weighing(185, "cm"))}})}, field: field, why: saysOtherwise},
 		"a height called a weight":        {chart: texted("8302-2", "Body weight", "", weighing(170, "cm")), field: field, why: saysOtherwise},
+		"her weight by its official name": {chart: texted("69461-2", "Mother's body weight --at delivery", "", weighing(80, "kg")), field: "delivery_weight_lb", filled: "176.4"},
+		"the weight of her mother":        {chart: texted("69461-2", "", "Mother's body weight", weighing(80, "kg")), field: "delivery_weight_lb", why: saysOtherwise},
 		"births called pregnancies":       {chart: texted("11977-6", "", "Gravida", counted(2)), field: "parity", why: saysOtherwise},
 		"pregnancies by their local name": {chart: texted("11996-6", "", "OB G", counted(2)), field: "gravida", filled: "2"},
 		"births, by LOINC's own name":     {chart: texted("11977-6", "[#] Parity", "Para", counted(2)), field: "parity", filled: "2"},

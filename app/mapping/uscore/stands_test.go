@@ -1,6 +1,7 @@
 package uscore
 
 import (
+	"strings"
 	"testing"
 
 	"birthregistry/app/mapping"
@@ -93,8 +94,20 @@ func TestADiagnosisCountsOnlyIfItIsConfirmedAndItsTextAgrees(t *testing.T) {
 		charts["text: "+text] = doubted{chart: gdm(worded(mapping.ICD10URL, "O24.410", "", text)), field: "risk_factors", filled: `["diabetes_gestational"]`}
 	}
 	requireDoubts(t, charts)
+	kinds := func(codes ...string) m {
+		list := l{}
+		for _, code := range codes {
+			list = append(list, m{"coding": l{m{"code": code, "display": strings.ReplaceAll(code, "-", " ")}}})
+		}
+		return m{"category": list}
+	}
 	const field, filled = "risk_factors", `["diabetes_gestational"]`
 	requireDoubts(t, map[string]doubted{
+		"a problem":                       {chart: gdm(kinds("problem-list-item")), field: field, filled: filled},
+		"a health concern":                {chart: gdm(kinds("health-concern")), field: field, why: "not confirmed"},
+		"a health concern in words":       {chart: gdm(m{"category": l{m{"text": "Health Concern"}}}), field: field, why: "not confirmed"},
+		"a health concern, confirmed":     {chart: gdm(kinds("health-concern"), coded("confirmed")), field: field, filled: filled},
+		"a problem and a health concern":  {chart: gdm(kinds("problem-list-item", "health-concern")), field: field, filled: filled},
 		"confirmed":                       {chart: gdm(coded("confirmed")), field: field, filled: filled},
 		"of no verification":              {chart: gdm(), field: field, filled: filled},
 		"unconfirmed":                     {chart: gdm(coded("unconfirmed")), field: field, why: "not confirmed"},

@@ -172,7 +172,8 @@ func (f *finding) denies(field *birth.Field) bool {
 		}
 	}
 	own := func(c fhir.Coding) bool { return mapping.SystemOf(c.System) == mapping.LOINCURL }
-	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, own), w.namesAnother)
+	takesBack := func(text string) bool { return !mapping.IsOfficialName(text, &f.Code) && w.takesBack(text) }
+	return slices.ContainsFunc(textsOf(f.Code, anyCoding), takesBack) || slices.ContainsFunc(textsOf(f.Code, own), w.namesAnother)
 }
 
 // valueDenies reports whether the words of a coded value contradict the option that the code stands
@@ -208,7 +209,7 @@ func (d *diagnosis) denies(answer string) bool {
 	own := func(c fhir.Coding) bool {
 		return mapping.SystemOf(c.System) == mapping.SNOMEDURL || mapping.SystemOf(c.System) == mapping.ICD10URL
 	}
-	return takenBack(d.Note, diagnosisRemarked) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
+	return takenBack(d.Note, diagnosisRemarked) || slices.ContainsFunc(kinds, wording{natural: healthConcern}.takesBack) ||
 		slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool { return w.takesBack(text) || anotherBirth.MatchString(w.plain(text)) }) ||
 		slices.ContainsFunc(textsOf(d.Code, own), w.differs)
 }
