@@ -50,6 +50,8 @@ type sheet struct {
 	value         []int
 	hidden, muted []bool
 	equations     [][]int
+	with          [][]int // the indexes of the equations in which each number is
+	low, high     []int   // the ranges that exposed has computed
 }
 
 // Outside returns a measure's figures in the form in which they may leave the practice. total is
@@ -100,6 +102,7 @@ func protected(r *Report, l *layout) (best *sheet) {
 	for i := range shown {
 		shown[i] = make([]bool, l.width)
 	}
+	all := newSheet(r, l)
 	var sure []int // the slots of the total that must not be hidden for anything else
 	add := func(part int, slots []int) {
 		set := func(may bool) {
@@ -108,7 +111,7 @@ func protected(r *Report, l *layout) (best *sheet) {
 			}
 		}
 		set(true)
-		s := protectedIn(r, l, shown)
+		s := all.protectedIn(r, shown)
 		if best != nil && s.hiddenOf(sure) > best.hiddenOf(sure) {
 			set(false)
 			return
@@ -130,8 +133,9 @@ func protected(r *Report, l *layout) (best *sheet) {
 
 // protectedIn returns a protected sheet whose total and splits show only these slots. If hiding
 // single numbers isn't enough, it hides everything.
-func protectedIn(r *Report, l *layout, shown [][]bool) *sheet {
-	s, at := newSheet(r, l), 0
+func (s *sheet) protectedIn(r *Report, shown [][]bool) *sheet {
+	s = s.again()
+	at := 0
 	withhold := func(part, groups int) {
 		for range groups {
 			for _, may := range shown[part] {

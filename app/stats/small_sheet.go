@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 )
@@ -27,7 +26,21 @@ func newSheet(r *Report, l *layout) *sheet {
 		}
 		first += len(groups)
 	}
+	s.with = make([][]int, len(s.value))
+	for n, e := range s.equations {
+		for _, i := range e {
+			s.with[i] = append(s.with[i], n)
+		}
+	}
+	s.low, s.high = make([]int, len(s.value)), make([]int, len(s.value))
 	return s
+}
+
+// again returns a sheet with the same numbers, of which it hides only those that s hides.
+func (s *sheet) again() *sheet {
+	also := *s
+	also.hidden, also.muted = slices.Clone(s.hidden), slices.Clone(s.muted)
+	return &also
 }
 
 // enter adds the numbers of a group.
@@ -81,7 +94,7 @@ func (s *sheet) protect() bool {
 // 1 to Small. It returns -1 if there is none. To find out, exposed applies every equation to the
 // ranges of the hidden numbers until no range changes.
 func (s *sheet) exposed() int {
-	low, high := make([]int, len(s.value)), make([]int, len(s.value))
+	low, high := s.low, s.high
 	for i, n := range s.value {
 		switch {
 		case !s.hidden[i]:
@@ -115,17 +128,20 @@ func narrow(e, low, high []int) (changed bool) {
 	for _, p := range parts {
 		least, most = least+low[p], most+high[p]
 	}
-	set := func(i, l, h int) {
-		if l > low[i] {
-			low[i], changed = l, true
-		}
-		if h < high[i] {
-			high[i], changed = h, true
-		}
-	}
-	set(sum, least, min(most, math.MaxInt32))
+	changed = tighten(sum, least, min(most, math.MaxInt32), low, high)
 	for _, p := range parts {
-		set(p, low[sum]-(most-high[p]), high[sum]-(least-low[p]))
+		changed = tighten(p, low[sum]-(most-high[p]), high[sum]-(least-low[p]), low, high) || changed
+	}
+	return changed
+}
+
+// tighten narrows the range of a number to l to h, and reports whether that made it narrower.
+func tighten(i, l, h int, low, high []int) (changed bool) {
+	if l > low[i] {
+		low[i], changed = l, true
+	}
+	if h < high[i] {
+		high[i], changed = h, true
 	}
 	return changed
 }
@@ -135,16 +151,34 @@ func narrow(e, low, high []int) (changed bool) {
 // with the numbers that share an equation with them. A number of the total is hidden for a group
 // only if nothing else is left. cover returns false if there was nothing left to hide or to mute.
 func (s *sheet) cover(exposed int) bool {
-	near := map[int]bool{exposed: true}
-	for size := 0; len(near) > size; {
-		size = len(near)
-		near = s.related(near)
+	near, seen := []int{exposed}, make([]bool, len(s.value))
+	seen[exposed] = true
+	for from := 0; from < len(near); {
+		ring := near[from:]
+		from = len(near)
+		for _, i := range ring {
+			near = s.appendRelated(near, seen, i)
+		}
 		if exposed < s.width && s.hideOne(near, ofTotal) || s.hideOne(near, ofGroup) || s.mute(near, exposed) ||
 			s.hideOne(near, ofTotal) || s.hideOne(near, ofTotalNeeded) {
 			return true
 		}
 	}
 	return false
+}
+
+// appendRelated appends the numbers that share an equation with a number, except those that were
+// seen before.
+func (s *sheet) appendRelated(all []int, seen []bool, to int) []int {
+	for _, n := range s.with[to] {
+		for _, i := range s.equations[n] {
+			if !seen[i] {
+				seen[i] = true
+				all = append(all, i)
+			}
+		}
+	}
+	return all
 }
 
 // kind says what a number is worth to the reader. A number of the total is needed if other measures
@@ -169,9 +203,9 @@ func (s *sheet) kind(i int) kind {
 
 // hideOne hides the smallest of the given numbers that are above Small and of this kind. It returns
 // false if there is none.
-func (s *sheet) hideOne(of map[int]bool, wanted kind) bool {
+func (s *sheet) hideOne(of []int, wanted kind) bool {
 	best := -1
-	for i := range of {
+	for _, i := range of {
 		if s.hidden[i] || s.value[i] <= Small || s.kind(i) != wanted {
 			continue
 		}
@@ -189,9 +223,9 @@ func (s *sheet) hideOne(of map[int]bool, wanted kind) bool {
 // mute mutes the small ones of the given numbers that are in the group of the exposed number, so
 // that they no longer show "<11". If there are none, it mutes those of other groups and, if there
 // are none either, the exposed number. It returns false if there was nothing left to mute.
-func (s *sheet) mute(of map[int]bool, exposed int) (some bool) {
+func (s *sheet) mute(of []int, exposed int) (some bool) {
 	for _, elsewhere := range []bool{false, true} {
-		for i := range of {
+		for _, i := range of {
 			if i != exposed && few(s.value[i]) && !s.muted[i] && (i/s.width != exposed/s.width) == elsewhere {
 				s.muted[i], some = true, true
 			}
@@ -202,18 +236,4 @@ func (s *sheet) mute(of map[int]bool, exposed int) (some bool) {
 	}
 	some, s.muted[exposed] = !s.muted[exposed], true
 	return some
-}
-
-// related returns the numbers that share an equation with one of the given numbers, including the
-// given ones.
-func (s *sheet) related(to map[int]bool) map[int]bool {
-	all := maps.Clone(to)
-	for _, e := range s.equations {
-		if slices.ContainsFunc(e, func(i int) bool { return to[i] }) {
-			for _, i := range e {
-				all[i] = true
-			}
-		}
-	}
-	return all
 }
