@@ -41,7 +41,6 @@ var chores = map[string]string{
 	"order by l.provider, l.since, l.id":                                 "sorts the few posts of those who took part",
 	"select handle from prefills where owner = ? order by":               "sorts the few forms that one person has open",
 	"select distinct k.record":                                           "sorts the few that a person kept apart and that look alike",
-	"select id, npi, name from providers where practice":                 "the directory, and the merge of a group: sorts the providers of a practice",
 	"with recursive known (name) as":                                     "steps from one name of a provider to the next",
 	"with recursive below (id) as":                                       "the few identities of one provider",
 	"delete from sessions where token <> ''":                             "a restore ends all",

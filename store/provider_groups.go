@@ -49,7 +49,8 @@ func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 // MergeAll merges several providers into another one (into), together with the providers that were
 // merged into them before. It adds each merge, with the user, to the logs of the providers. It
 // skips providers of other practices, and providers that are already merged. It returns ErrNotFound
-// if the practice doesn't have the provider into which they are to be merged.
+// if the practice doesn't have the provider into which they are to be merged. Because of the plus
+// signs, SQLite doesn't read all providers of the practice.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err
@@ -68,9 +69,9 @@ func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 			from json_each(?) wanted
 			cross join providers s on s.id = wanted.value and s.practice = ? and s.survivor is null
 			cross join providers i on i.id = ?`, millis(tx.Now), nullable(user), ids, p, into),
-		tx.do(`update providers set survivor = ? where practice = ? and survivor in (select value from json_each(?))`, into, p, ids),
+		tx.do(`update providers set survivor = ? where +practice = ? and survivor in (select value from json_each(?))`, into, p, ids),
 		tx.do(`
 			update providers set merged_into = ?, survivor = ?, updated_at = ?
-			where practice = ? and survivor is null and id in (select value from json_each(?))`, into, into, millis(tx.Now), p, ids),
+			where +practice = ? and +survivor is null and id in (select value from json_each(?))`, into, into, millis(tx.Now), p, ids),
 	)
 }

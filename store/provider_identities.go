@@ -70,11 +70,18 @@ func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error
 }
 
 // ProviderNames returns the names and NPIs of those providers of a practice that aren't merged into
-// another provider. It doesn't count their births.
-func (v *View) ProviderNames(p PracticeID) ([]Provider, error) {
-	return all(v, `select id, npi, name from providers where practice = ? and survivor is null order by id`, func(i *Provider, rows *sql.Rows) error {
+// another provider, in the order of their IDs. It returns up to limit providers whose IDs are greater
+// than after. It doesn't count their births. Because of the plus signs, SQLite reads the providers in
+// the order of their IDs, and doesn't sort all of the practice's.
+func (v *View) ProviderNames(p PracticeID, after int64, limit int) ([]Provider, error) {
+	return all(v, `
+		select id, npi, name
+		from providers
+		where +practice = ? and +survivor is null and id > ?
+		order by id
+		limit ?`, func(i *Provider, rows *sql.Rows) error {
 		return rows.Scan(&i.ID, &i.NPI, &i.Name)
-	}, p)
+	}, p, after, limit)
 }
 
 // onePerson is the SQL condition that selects a provider (?2) of a practice (?1) and all providers

@@ -251,7 +251,7 @@ func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err 
 		"FindProviders": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.FindProviders(p, func(string) bool { return true }, 9)
 		},
-		"ProviderNames": func(tx *Tx, p PracticeID) (any, error) { return tx.ProviderNames(p) },
+		"ProviderNames": func(tx *Tx, p PracticeID) (any, error) { return tx.ProviderNames(p, 0, 9) },
 		"JoinedBy":      func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, ProviderGroup{Name: "joined"}) },
 		"IsJoined":      func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
 		"SetJoined": func(tx *Tx, p PracticeID) (any, error) {

@@ -122,7 +122,11 @@ func (s *installation) signIn() {
 func (s *installation) session(user int64) string {
 	s.Helper()
 	deadline := time.Now().Add(time.Hour)
-	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": user, "practice": int64(s.practice), fmt.Sprintf("find-%d", s.practice): "oko"})
+	values := map[string]any{"user": user, "practice": int64(s.practice), fmt.Sprintf("find-%d", s.practice): "oko"}
+	if s.cookie != nil { // a user's oldest session ends if there are too many, and the first one must stay
+		values["since"] = time.Now().Add(-time.Minute).UnixMilli()
+	}
+	doc, err := scs.GobCodec{}.Encode(deadline, values)
 	require.NoError(s, err)
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
