@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,9 +27,10 @@ func interrupted(t *testing.T, args ...string) ran {
 func TestAnInterruptedCommandSaysWhatItLeaves(t *testing.T) {
 	path := installed(t)
 	folder := t.TempDir()
-	recipient := filepath.Join(folder, "recovery.pub")
-	made := command(t, "", "secrets", "recovery", "make", filepath.Join(folder, "recovery.key"))
+	key, archive := filepath.Join(folder, "recovery.key"), filepath.Join(folder, "archive.age")
+	made := command(t, "", "secrets", "recovery", "make", key)
 	require.Zero(t, made.code)
+	require.NoError(t, os.WriteFile(archive, nil, 0o600))
 	for _, c := range []struct {
 		leaves string
 		args   []string
@@ -41,7 +43,7 @@ func TestAnInterruptedCommandSaysWhatItLeaves(t *testing.T) {
 		{"may not open everything yet; run it again", []string{"secrets", "recovery", "add", strings.TrimSpace(made.out)}},
 		{"may still open the database; run it again", []string{"secrets", "recovery", "remove", strings.TrimSpace(made.out)}},
 		{"no file was written", []string{"practice", "export", "1", filepath.Join(folder, "a.age"), "--recipient", strings.TrimSpace(made.out)}},
-		{"nothing was imported", []string{"practice", "import", filepath.Join(folder, "a.age"), "--identity", recipient}},
+		{"nothing was imported", []string{"practice", "import", archive, "--identity", key}},
 		{"nothing was imported", []string{"import", "births.csv", "--practice", "1"}},
 		{"delete it, and export again", []string{"audit", "export", "--practice", "1"}},
 		{"run this again", []string{"practice", "forget", "1", "--without-export", "--yes"}},
