@@ -51,8 +51,9 @@ type Report struct {
 	// counts the active births without a month, which belong to no period.
 	Voided, Merged, Undated int
 
-	one    MonthCounts        // of the birth that is being added
-	sheets map[*layout]*sheet // the sheets of the measures, made when they are first needed
+	one    MonthCounts                 // of the birth that is being added
+	sheets map[*layout]*sheet          // the sheets of the measures, made when they are first needed
+	runs   map[*layout]map[string]bool // the measures whose runs are shown, found when first needed
 }
 
 // counted holds what one outcome adds to each measure. A counted that is reused reads any number of
@@ -168,7 +169,7 @@ func (r *Report) AddMonth(m Month, c *MonthCounts) {
 	if !trend.Has(m) || c.splits == nil && c.Voided+c.Merged == 0 {
 		return
 	}
-	r.sheets = nil
+	r.sheets, r.runs = nil, nil
 	inPeriod := r.Period.Has(m)
 	if inPeriod {
 		r.Voided += c.Voided

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -31,8 +32,8 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 				add(period, split.Key, split.Groups[g].Key, split.Groups[g].Tally(m), groups[split.Key][g])
 			}
 		}
-		if run := RunOf(r, m); RunShown(r, m, run, total) {
-			for _, p := range run.Points {
+		if RunShown(r, m) {
+			for _, p := range RunOf(r, m).Points {
 				add([]string{p.First.String(), p.Last.String()}, "time", p.Label, p.Tally, open(p.Tally))
 			}
 		}
@@ -46,37 +47,69 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	return rows
 }
 
-// RunShown reports whether a run over time may leave the practice. It may if it has no small
-// number, and if total, to which its points add up, is shown. If the period begins within a point,
-// the total also reveals the numbers of both parts of this point, so these must not be small
-// either.
-func RunShown(r *Report, m *Measure, run Run, total Shown) bool {
-	if !total.ShareShown() {
-		return false
+// RunShown reports whether the run of a measure over time may leave the practice. It may if its total
+// is shown, and if no small number of its points follows from this run and the runs of related
+// measures (layout) that are shown.
+func RunShown(r *Report, m *Measure) bool {
+	l := layouts()[m.ID]
+	if r.runs == nil {
+		r.runs = map[*layout]map[string]bool{}
 	}
-	for _, p := range run.Points {
-		before, since := parted(r, m, p)
-		for _, t := range []Tally{before, since, p.Tally} {
-			if few(t.Yes) || few(t.Known-t.Yes) || few(t.Known) {
-				return false
-			}
-		}
+	if r.runs[l] == nil {
+		r.runs[l] = r.runsShown(l)
 	}
-	return true
+	return r.runs[l][m.ID]
 }
 
-// parted returns the tallies of a point's months before the report's period, and of its months in
-// the period.
-func parted(r *Report, m *Measure, p Point) (before, since Tally) {
-	for month := p.First; month <= p.Last; month++ {
-		t := r.Months[month-r.Period.Trend().First].Tally(m)
-		if month < r.Period.First {
-			before.join(t)
-		} else {
-			since.join(t)
+// runsShown returns the measures with a layout whose runs may be shown together. Of measures whose
+// runs together reveal a small number, the first ones are shown.
+func (r *Report) runsShown(l *layout) map[string]bool {
+	shown, spans := map[string]bool{}, map[Period]bool{}
+	for i := range Measures {
+		m := &Measures[i]
+		if layouts()[m.ID] != l {
+			continue
+		}
+		if total, _ := Outside(r, m); !total.ShareShown() {
+			continue
+		}
+		also := maps.Clone(spans)
+		for _, p := range RunOf(r, m).Points {
+			also[p.Period] = true
+			if begin := r.Period.First; p.First < begin && begin <= p.Last { // the total reveals both parts
+				also[Period{p.First, begin - 1}], also[Period{begin, p.Last}] = true, true
+			}
+		}
+		shown[m.ID] = true
+		if r.reveal(l, shown, also) {
+			delete(shown, m.ID)
+			continue
+		}
+		spans = also
+	}
+	return shown
+}
+
+// reveal reports whether a small number of any of these spans follows from the numbers of the shown
+// measures.
+func (r *Report) reveal(l *layout, shown map[string]bool, spans map[Period]bool) bool {
+	for span := range spans {
+		all := newGroup("", "")
+		for month := span.First; month <= span.Last; month++ {
+			all.join(&r.Months[month-r.Period.Trend().First])
+		}
+		s := newSheet(&Report{Total: all}, l)
+		for i := range s.hidden {
+			s.hidden[i], s.muted[i] = true, true
+		}
+		for id := range shown {
+			s.hidden[s.slots[number{id, cellYes}]], s.hidden[s.slots[number{id, cellKnown}]] = false, false
+		}
+		if s.exposed() >= 0 {
+			return true
 		}
 	}
-	return before, since
+	return false
 }
 
 // open returns the tally with both numbers shown.

@@ -542,7 +542,7 @@ func TestTheFilesOfAChartStandAloneNameTheirSourceAndNoPatient(t *testing.T) {
 	births(t, i, small, 30, func(n int, c *birthtest.Invented) { c.Children[0].Born = fmt.Sprint(2025+n%2, "-03-01") })
 	root = dom(t, i.SignIn(small, auth.Admin).Get(statistics+"/cesarean"+inMarch))
 	require.Empty(t, link(root, "SVG"))
-	require.Contains(t, words(root), "The chart shows small counts, so it cannot be downloaded.")
+	require.Contains(t, words(root), "The chart would reveal small counts, so it cannot be downloaded.")
 }
 
 func TestTheFunnelIsTakenAwayWithItsLimitsAndWithoutAnyOtherPractice(t *testing.T) {

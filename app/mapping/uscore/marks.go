@@ -42,7 +42,7 @@ func (r *reader) findMarks() (all []mark) {
 		case f.has(deliveryTime):
 			if value.Exact() && !r.future(value) && f.when.Known() && f.when.Last >= value.First {
 				kind := aBirth
-				if f.denies(birth.Must("birth_date")) { // there was a birth, but the day isn't certain
+				if takenBack(f.remarks, birthRemarked) || f.deniedInWords(birth.Must("birth_date")) { // there was a birth, but the day isn't certain
 					kind = aFact
 				}
 				all = append(all, mark{day: value.First, kind: kind})

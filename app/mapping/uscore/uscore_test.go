@@ -302,7 +302,13 @@ func TestTheAttendantOfABirthWithTwoStaysIsAHint(t *testing.T) {
 		"the stay for an earlier birth":   {chart: []m{her(), born, before, by("b", "Ada Post, MD", "2023-05-01", "2023-05-03")}, field: "name", filled: "Olive Reyes, CNM"},
 		"a stay for something else":       {chart: []m{her(), born, before, after.With(m{"type": l{}})}, field: "name", filled: "Olive Reyes, CNM"},
 		"a stay of the week after":        {chart: []m{her(), born, before, by("b", "Ada Post, MD", "2026-05-03", "")}, field: "name", filled: "Olive Reyes, CNM"},
-		"a stay that began after a birth": {chart: []m{her(), born, after}, field: "name"},
+		"a stay that began after a birth": {chart: []m{her(), born, after}, field: "name", why: "began after it"},
+	})
+	late := seen("t", deliveryTime, "2026-05-02T00:10:00-04:00", day1("2026-05-01T23:10:00-04:00"))
+	requireDoubts(t, map[string]doubted{
+		"an evening that is the next day in UTC": {chart: []m{her(), late, by("a", "Olive Reyes, CNM", "2026-05-02T01:30:00Z", "2026-05-03T15:00:00Z")}, field: "name", filled: "Olive Reyes, CNM"},
+		"a birth without a time":                 {chart: []m{her(), bornMay1, by("a", "Olive Reyes, CNM", "2026-05-02T01:30:00Z", "2026-05-03T15:00:00Z")}, field: "name", filled: "Olive Reyes, CNM"},
+		"the night after it, in UTC":             {chart: []m{her(), late, by("a", "Olive Reyes, CNM", "2026-05-02T03:30:00Z", "2026-05-03T15:00:00Z")}, field: "name", why: "began after it"},
 	})
 }
 

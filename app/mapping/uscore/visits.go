@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -183,13 +184,26 @@ func (f *filler) methodOf(s *visit) {
 // isn't clear that the stay was for the birth. The provider's own resource isn't read, so the role
 // is derived from the credentials after the name.
 func (f *filler) attended(s *visit) {
-	names := f.attending(s)
+	at := birth.Of(birth.ProviderList, 0, "name")
+	var names, apart []string
+	add := func(v *visit) {
+		if f.leftBefore(v.Period) {
+			apart = mapping.Union(apart, f.attending(v))
+			return
+		}
+		names = mapping.Union(names, f.attending(v))
+	}
+	add(s)
 	for _, v := range f.visits { // the same birth may have a stay before a transfer and one after it
 		if first, last, ok := v.days(f.today); ok && v != s && v.ofDelivery() && first <= f.preg.last+1 && last >= f.preg.first-1 {
-			names = mapping.Union(names, f.attending(v))
+			add(v)
 		}
 	}
-	at := birth.Of(birth.ProviderList, 0, "name")
+	if len(names) == 0 {
+		for _, name := range apart {
+			f.hintAt(at, &birth.Value{Text: name}, short(name, 80), "the attending provider of a stay that ended before the birth or began after it")
+		}
+	}
 	for _, name := range names {
 		if len(names) > 1 || !s.ofDelivery() || placeholderProvider.MatchString(saying(name)) {
 			why := "the attending provider of a stay that does not say that it was for the birth"
@@ -217,11 +231,8 @@ func (f *filler) attended(s *visit) {
 }
 
 // attending returns the names of a stay's attending participants. It leaves out those who left
-// before the birth or came after it. It returns nil if the whole stay was before or after the birth.
+// before the birth or came after it.
 func (f *filler) attending(s *visit) (names []string) {
-	if f.leftBefore(s.Period) {
-		return nil
-	}
 	for _, p := range s.Participant {
 		name := birth.Tidy(p.Individual.Display)
 		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
@@ -232,14 +243,20 @@ func (f *filler) attending(s *visit) (names []string) {
 	return names
 }
 
-// leftBefore reports whether a period ended before the birth or began after it. On the day of the
-// birth, the times of day decide, if the chart has them.
+// leftBefore reports whether a period certainly ended before the birth or began after it. On the day
+// of the birth, the times of day decide, if the chart has them. Of a time in UTC, the local day isn't
+// known.
 func (f *filler) leftBefore(part fhir.Period) bool {
-	from, to := mapping.MomentOf(part.Start), mapping.MomentOf(part.End)
-	if at := f.bornAt(); at.Instant && (to.Instant && to.At.Before(at.At) || from.Instant && from.At.After(at.At)) {
-		return true
+	first := f.bornAt().Text
+	last := first
+	if first == "" {
+		if !f.preg.exact {
+			return false
+		}
+		first, last = f.preg.first.Time().Format(time.DateOnly), f.preg.last.Time().Format(time.DateOnly)
 	}
-	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)
+	from, to := mapping.MomentOf(part.Start), mapping.MomentOf(part.End)
+	return to.Known() && birth.After(first, to.Text) || from.Known() && birth.After(from.Text, last)
 }
 
 // bornAt returns the time of the index birth. It returns the zero Moment if the chart doesn't have it,

@@ -30,6 +30,8 @@ func TestInTheMothersChartNothingBelongsToTheNewbornWithoutAStatedBirthAndAFocus
 		"a weight about nobody":                {chart: []m{her(), bornMay1, single, grams("w", "2026-05-01", 3400)}, field: "birth_weight_g", why: "her own"},
 		"a weight and no birth stated":         {chart: []m{her(), dueMay20, grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", why: noStatedBirth},
 		"a birth that a note takes back":       {chart: []m{her(), bornMay1.With(note("Wrong patient, disregard")), grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", why: noStatedBirth},
+		"a birth and who was there":            {chart: []m{her(), bornMay1.With(note("Husband and sister present, cord cut by the father.")), grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", filled: "3400"},
+		"a birth called fetal delivery":        {chart: []m{her(), bornMay1.With(worded(mapping.LOINCURL, deliveryTime, "", "Fetal delivery date and time")), grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", filled: "3400"},
 		"a birth that was only expected":       {chart: []m{her(), bornMay1.With(worded(mapping.LOINCURL, deliveryTime, "", "Expected date of delivery")), grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", why: noStatedBirth},
 		"a stay states no birth":               {chart: []m{her(), stay, grams("w", "2026-05-01", 3400, aBaby)}, field: "birth_weight_g", why: noStatedBirth},
 		"a weight about a relative":            {chart: []m{her(), bornMay1, grams("w", "2026-05-01", 3400, focus("RelatedPerson/r"))}, field: "birth_weight_g", why: whoElse},

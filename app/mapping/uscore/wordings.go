@@ -28,7 +28,7 @@ var fieldWords = map[string]wording{
 	"cigarettes_per_day_t1":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
 	"cigarettes_per_day_t2":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
 	"cigarettes_per_day_t3":       {own: re(`cigar|smok|tobac`), never: packs, natural: alternatives(`history|expos(ed|ure)|risks?`)},
-	"birth_date":                  {own: re(`birth|deliver`)},
+	"birth_date":                  {own: re(`birth|deliver`), natural: alternatives(`fetal|fetus`)},
 	"delivery_method":             {own: re(`deliver|route|method|mode|birth`)},
 	"fetal_presentation":          {own: re(`present|position`), natural: alternatives(`fetal|fetus`)},
 	"birth_weight_g":              {own: re(`weight| wt |mass`)},

@@ -52,14 +52,19 @@ var otherwise = alternatives(slices.Concat(otherPersons, denials, doubts, otherT
 // be part of the name of a disease ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked matches words with which a note contradicts a finding. diagnosisRemarked matches words
+// noteDoubts lists words with which a note doubts or denies a finding.
+var noteDoubts = []string{
+	`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
+}
+
+// remarked matches words with which a note contradicts a finding. birthRemarked matches those with
+// which it takes back a birth: such notes often mention who was there. diagnosisRemarked matches words
 // with which a note contradicts a diagnosis. A note is prose, so both match fewer words than the
 // pattern for the text of a code (the variable otherwise). anotherBirth matches words that mean
 // that a diagnosis is from another pregnancy.
 var (
-	remarked = alternatives(slices.Concat(otherPersons, mistakes, []string{
-		`r o`, `rul(e|ed|ing) out`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
-	})...)
+	remarked          = alternatives(slices.Concat(otherPersons, mistakes, noteDoubts)...)
+	birthRemarked     = alternatives(slices.Concat(mistakes, noteDoubts)...)
 	diagnosisRemarked = alternatives(slices.Concat(otherPersons, denials, doubts, otherTimes, mistakes, []string{ofAnotherBirth, `not sure`, `guess(ed)?`})...)
 	anotherBirth      = alternatives(ofAnotherBirth)
 )
@@ -162,8 +167,13 @@ func takenBack(notes []fhir.Note, by pattern) bool {
 // finding's own words, in its notes, in its method, or in the Observation of which it is a
 // component.
 func (f *finding) denies(field *birth.Field) bool {
+	return takenBack(f.remarks, remarked) || f.deniedInWords(field)
+}
+
+// deniedInWords is denies without the notes.
+func (f *finding) deniedInWords(field *birth.Field) bool {
 	w := fieldWords[field.Name]
-	if takenBack(f.remarks, remarked) || mapping.CodeContradicted(field, &f.Code) {
+	if mapping.CodeContradicted(field, &f.Code) {
 		return true
 	}
 	for _, near := range append(f.around, f.method) {

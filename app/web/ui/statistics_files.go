@@ -52,8 +52,8 @@ func runLeaves(run views.RunPicture) bool { return !run.Withheld && len(run.Dots
 
 // GetChart sends the chart that shows a measure over time.
 func (h *Statistics) GetChart(c echo.Context) error {
-	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, outside stats.Shown) (drawing, bool) {
-		run := runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
+	return h.getDrawing(c, func(a asked, m *stats.Measure, f records.Figures, _ stats.Shown) (drawing, bool) {
+		run := runOf(f, m, nearest(h.published[m.ID], "", ""))
 		table := slices.DeleteFunc(stats.Table(f.Report, []stats.Measure{*m}, false), func(row []string) bool {
 			return row[5] != "time" && row[5] != "by"
 		})

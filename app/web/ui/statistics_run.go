@@ -20,13 +20,13 @@ const (
 
 // runOf draws a measure over the years up to the end of the period, together with a published
 // figure, if there is one. The points within the period add up to the period's total, so they would
-// reveal a hidden total. Printouts and files therefore include the chart only if the total is shown
-// and the chart has no small count.
-func runOf(f records.Figures, m *stats.Measure, outside stats.Shown, near []stats.Reference) views.RunPicture {
+// reveal a hidden total. Printouts and files therefore include the chart only if stats.RunShown allows
+// it.
+func runOf(f records.Figures, m *stats.Measure, near []stats.Reference) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
 		Title:    fmt.Sprintf("%s, %s to %s", m.Name, f.Period.Trend().First.Label(), f.Period.Last.Label()),
-		Withheld: !stats.RunShown(f.Report, m, run, outside),
+		Withheld: !stats.RunShown(f.Report, m),
 	}
 	most := run.Median
 	for _, p := range run.Points {

@@ -34,9 +34,8 @@ func yearsOf(cesareans func(month int) int) records.Figures {
 
 func TestTheChartHasItsYearsItsBandAndThePublishedFigureOnOneScale(t *testing.T) {
 	f, m := yearsOf(func(int) int { return 12 }), stats.Lookup("cesarean")
-	outside, _ := stats.Outside(f.Report, m)
 	near := []stats.Reference{{Label: "United States", Value: 32.3, Years: "2023"}}
-	r := runOf(f, m, outside, near)
+	r := runOf(f, m, near)
 	require.Len(t, r.Dots, 60)
 	var years []string
 	for _, y := range r.Years {
@@ -63,8 +62,7 @@ func TestTheChartHasItsYearsItsBandAndThePublishedFigureOnOneScale(t *testing.T)
 
 func TestAChartWithASmallCountDoesNotLeaveThePractice(t *testing.T) {
 	f, m := yearsOf(func(n int) int { return 12 - n%2*4 }), stats.Lookup("cesarean")
-	outside, _ := stats.Outside(f.Report, m)
-	r := runOf(f, m, outside, nil)
+	r := runOf(f, m, nil)
 	require.True(t, r.Withheld)
 	require.False(t, runLeaves(r))
 }

@@ -114,7 +114,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 	for i := range f.Splits {
 		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key], a))
 	}
-	page.Run = runOf(f, m, outside, nearest(h.published[m.ID], "", ""))
+	page.Run = runOf(f, m, nearest(h.published[m.ID], "", ""))
 	linkPoints(&page.Run, f, m, a)
 	page.Method = []string{
 		"Of " + m.Of + ".", m.Direction.Label(),
