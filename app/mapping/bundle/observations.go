@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -133,6 +134,16 @@ func (o *observations) countCesareans() {
 	}
 }
 
+// dateOf returns the date that is the value of an Observation, as far as it is certain. Midnight in
+// UTC stands for a date without a time of day, because many programs write such dates in this way.
+func dateOf(obs *fhir.Observation) string {
+	at := mapping.DateTimeOf(obs)
+	if date, midnight := strings.CutSuffix(at, "T00:00:00Z"); midnight {
+		return date
+	}
+	return mapping.DateOf(at)
+}
+
 func (o *observations) read(obs *observed) {
 	about, at := o.course.subjects.of(&obs.Observation), o.course.timeOf(&obs.Observation)
 	late := about.whom != aChild && o.isAfterward(at)
@@ -148,7 +159,7 @@ func (o *observations) read(obs *observed) {
 		}
 		values, why := mapping.ValuesOf(&obs.Observation, r)
 		if why == "" && r.Field.Kind == birth.Date {
-			values[0].Value.Text = mapping.DateOf(mapping.DateTimeOf(&obs.Observation))
+			values[0].Value.Text = dateOf(&obs.Observation)
 			if values[0].Value.Text == "" {
 				why = mapping.NotADate
 			}

@@ -227,6 +227,8 @@ func TestPartialDatesAreReadAsFarAsTheyAreKnown(t *testing.T) {
 		{"a month", m{"valueDateTime": "2016-01"}, `"2016-01"`},
 		{"a time gives its own day", m{"valueDateTime": "2016-01-28T23:30:00-07:00"}, `"2016-01-28"`},
 		{"a time in UTC may be of the day before", m{"valueDateTime": "2016-01-28T03:30:00Z"}, `"2016-01"`},
+		{"midnight in UTC stands for a date alone", m{"valueDateTime": "2016-01-28T00:00:00Z"}, `"2016-01-28"`},
+		{"with fractions of a second, too", m{"valueDateTime": "2016-01-28T00:00:00.000+00:00"}, `"2016-01-28"`},
 		{"or of the month before", m{"valueDateTime": "2016-02-01T03:30:00+00:00"}, `"2016"`},
 		{"or of the year before", m{"valueString": "2016-01-01T03:30:00Z"}, ""},
 		{"a text", m{"valueString": " 2016-01-28 "}, `"2016-01-28"`},
