@@ -110,3 +110,18 @@ func TestACallbackThatWaitsTooLongForItsTurnSaysThatTheEHRIsBusy(t *testing.T) {
 		require.ErrorIs(t, err, ErrBusy)
 	})
 }
+
+func TestACallbackWithoutACodeWaitsForNoTurn(t *testing.T) {
+	r, e := ready(t)
+	state := r.mustLaunch(e.base())
+	listed, err := store.Read(t.Context(), r.db, (*store.View).EHRs)
+	require.NoError(t, err)
+	for range readsAtOnce {
+		_, err := r.turn(t.Context(), listed[0])
+		require.NoError(t, err)
+	}
+	began := time.Now()
+	_, err = r.back(state, set("code"), set("error", "access_denied"))
+	require.ErrorIs(t, err, ErrDenied)
+	require.Less(t, time.Since(began), turnWithin/2)
+}
