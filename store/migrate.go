@@ -104,14 +104,18 @@ func migrating(err error) error {
 // copyBefore makes a verified copy of the database before an upgrade, and returns the copy's name.
 // The name contains the number of the next migration. If an earlier attempt left a copy before it
 // changed anything, the copy is replaced, because it may be out of date. If an upgrade is continued,
-// its first copy stays the only one, because the earlier program opens no other.
+// its first copy stays the only one, because the earlier program opens no other. But if a program
+// whose schema the interrupted upgrade had reached has used the database since, a new copy is made.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	begun, err := upgradeFrom(ctx, pool)
 	if err != nil {
 		return "", err
 	}
 	if name = beforeName(path, begun); begun > 0 && begun <= at && Vacant(name) != nil {
-		return name, nil
+		used, err := usedSince(ctx, pool, name)
+		if err != nil || !used {
+			return name, err
+		}
 	}
 	name = beforeName(path, at+1)
 	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
@@ -120,6 +124,49 @@ func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name 
 	}
 	_, err = pool.ExecContext(ctx, fmt.Sprintf("pragma user_version = %d", at+1))
 	return name, decode(err)
+}
+
+// usedSince reports whether rows were added to a database since a copy of it was made. Rows of
+// tables that the copy doesn't have don't count. Every use adds rows, such as to the audit trail.
+// usedSince also returns true if the copy can't be read.
+func usedSince(ctx context.Context, pool *sql.DB, copied string) (used bool, err error) {
+	now, err := latestRows(ctx, pool)
+	if err != nil {
+		return false, err
+	}
+	old, err := sql.Open("sqlite", dsn(copied, "mode=ro&immutable=1", nil))
+	if err != nil {
+		return false, fmt.Errorf("store: the copy before the migration: %w", err)
+	}
+	defer old.Close() //nolint:errcheck // read only
+	before, err := latestRows(ctx, old)
+	used = err != nil // such a copy is as good as none
+	for table, id := range before {
+		used = used || now[table] > id
+	}
+	return used, nil
+}
+
+// latestRows returns the highest ID that each table of a database has given to a row so far. It
+// leaves out goose's table, to which each migration adds a row.
+func latestRows(ctx context.Context, pool *sql.DB) (ids map[string]int64, err error) {
+	rows, err := pool.QueryContext(ctx, `
+		select t.name, coalesce(s.seq, 0)
+		from sqlite_schema t left join sqlite_sequence s on s.name = t.name
+		where t.type = 'table' and t.name <> 'goose_db_version'`)
+	if err != nil {
+		return nil, decode(err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err has the error
+	for ids = map[string]int64{}; rows.Next(); {
+		var table string
+		var id int64
+		if err := rows.Scan(&table, &id); err != nil {
+			return nil, decode(err)
+		}
+		ids[table] = id
+	}
+	return ids, decode(rows.Err())
 }
 
 func beforeName(path string, next int64) string { return fmt.Sprintf("%s.before-%05d", path, next) }

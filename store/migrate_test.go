@@ -140,6 +140,22 @@ func TestAnUpgradeThatIsInterruptedAgainAndAgainKeepsOnlyTheCopyFromBeforeIt(t *
 	require.Zero(t, asked(t, db, `select user_version from pragma_user_version`), "the next upgrade makes a copy again")
 }
 
+// An interrupted upgrade may have reached the schema of a version in between, which then serves.
+func TestADatabaseThatWasUsedInTheMiddleOfAnUpgradeIsCopiedAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := migratedTo(t, path, 3)
+	_, err := old.Exec(`insert into practices (name, created_at) values ('Riverside', 1)`)
+	require.NoError(t, err)
+	_, err = copyBefore(t.Context(), old, path, 3)
+	require.NoError(t, err)
+	migratedTo(t, path, 12)
+	_, err = old.Exec(`insert into practices (name, created_at) values ('Hillside', 1)`)
+	require.NoError(t, err)
+	openedAt(t, path)
+	require.Equal(t, []string{path + ".before-00004", path + ".before-00013"}, copies(t, path))
+	require.Equal(t, "Riverside,Hillside", named(t, path+".before-00013"))
+}
+
 func TestWithoutACopyNothingIsMigrated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := migratedTo(t, path, 3)

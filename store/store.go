@@ -48,7 +48,7 @@ type DB struct {
 	// signer is nil until the installation's key is known (Sign).
 	signer atomic.Pointer[signer]
 	// views limits how many snapshots may be open at the same time.
-	views *turns
+	views *snapshots
 	// damaged is set when a damaged page is found. From then on, nothing is written, so that the
 	// damage doesn't spread.
 	damaged atomic.Bool
@@ -131,7 +131,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	if err := identify(ctx, path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, views: newTurns(readers-1, readers-2)}
+	db := &DB{path: path, views: newSnapshots(readers-1, readers-2)}
 	connector, err := sqlite.NewConnector(dsn(path, "_txlock=immediate", pragmas))
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
@@ -224,7 +224,7 @@ func (db *DB) Close() error {
 // View runs fn on a consistent snapshot of the database. It returns ErrClosed if the database is
 // closed. While it isn't certain that the last commit survives, View returns the error of Durable.
 // When ctx ends, the current query is interrupted and no other query starts, so an abandoned web
-// request costs nothing. The practices take turns (InTurnOf). fn must not open another View, because
+// request costs nothing. The practices take turns (ReadsOf). fn must not open another View, because
 // several callers that do so could wait for each other forever.
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	p := practiceOf(ctx)

@@ -96,7 +96,7 @@ var (
 )
 
 // ReceiptsBusy is Busy for a receipt that can't be sent yet, because other long ones are being read.
-var ReceiptsBusy = Busy.because("Too many long receipts of the practice are being read at the moment.")
+var ReceiptsBusy = Busy.because("Too many long receipts are being read at the moment.")
 
 // The problems for which the service rejects a course of care. Receipts report them.
 var (

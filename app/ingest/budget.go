@@ -16,9 +16,9 @@ type budget struct {
 	of   map[store.PracticeID]int64
 }
 
-// newBudget returns a budget of which one practice can use at most three quarters.
-func newBudget(all int64) *budget {
-	return &budget{all: all, share: all - all/4, of: map[store.PracticeID]int64{}}
+// newBudget returns a budget of which one practice can use at most a share.
+func newBudget(all, share int64) *budget {
+	return &budget{all: all, share: share, of: map[store.PracticeID]int64{}}
 }
 
 // take takes memory for a practice. It returns false if not enough is left.

@@ -83,7 +83,7 @@ func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) err
 }
 
 // SetAnswers sets the memory for the receipts that callers are reading.
-func (s *Service) SetAnswers(bytes int64) { s.answers = newBudget(bytes) }
+func (s *Service) SetAnswers(bytes int64) { s.answers = newBudget(bytes, bytes/2) }
 
 func (s *Service) Slots() *semaphore.Weighted { return s.slots }
 

@@ -115,7 +115,8 @@ func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string
 }
 
 // answersMax is the memory, in bytes, for the receipts that callers of the API are reading at the
-// same time. answerEntry is about how much of it each entry of a receipt takes.
+// same time. One practice can use half of it, so that the longest receipt of another one fits in the
+// rest. answerEntry is about how much of it each entry of a receipt takes.
 const (
 	answersMax  = 128 << 20
 	answerEntry = 1 << 10

@@ -99,14 +99,29 @@ func TestAFewChartsOfOneEHRAreReadAtATime(t *testing.T) {
 	}
 }
 
-func TestACallbackThatWaitsTooLongForItsTurnSaysThatTheEHRIsBusy(t *testing.T) {
+func TestACallbackThatWaitsTooLongSaysThatTheEHRIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		for range readsAtOnce {
-			_, err := r.turn(t.Context(), store.EHR{ID: 1})
+			_, err := r.waitToRead(t.Context(), store.EHR{ID: 1})
 			require.NoError(t, err)
 		}
-		_, err := r.turn(t.Context(), store.EHR{ID: 1})
+		_, err := r.waitToRead(t.Context(), store.EHR{ID: 1})
 		require.ErrorIs(t, err, ErrBusy)
 	})
+}
+
+func TestACallbackWithoutACodeDoesNotWait(t *testing.T) {
+	r, e := ready(t)
+	state := r.mustLaunch(e.base())
+	listed, err := store.Read(t.Context(), r.db, (*store.View).EHRs)
+	require.NoError(t, err)
+	for range readsAtOnce {
+		_, err := r.waitToRead(t.Context(), listed[0])
+		require.NoError(t, err)
+	}
+	began := time.Now()
+	_, err = r.back(state, set("code"), set("error", "access_denied"))
+	require.ErrorIs(t, err, ErrDenied)
+	require.Less(t, time.Since(began), waitWithin/2)
 }

@@ -17,11 +17,11 @@ import (
 const callbackWithin = 45 * time.Second
 
 // readsAtOnce is how many charts are read from one EHR at the same time. A chart may take tens of
-// megabytes, and an EHR may answer slowly. turnWithin is how long a callback waits until it may read
-// one.
+// megabytes, and an EHR may answer slowly. waitWithin is how long a callback waits until it may read
+// one. Together with callbackWithin it is less than a minute, after which some proxies give up.
 const (
 	readsAtOnce = 8
-	turnWithin  = 20 * time.Second
+	waitWithin  = 10 * time.Second
 )
 
 // Callback completes a handshake. It finds the pending launch, exchanges the code for a token,
@@ -44,13 +44,6 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	if !mayRecord {
 		return "", ErrRole
 	}
-	leave, err := s.turn(ctx, ehr)
-	if err != nil {
-		return "", fmt.Errorf("EHR %d, %w", ehr.ID, err)
-	}
-	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
-	defer cancel()
 	handle, err = s.finish(ctx, p, ehr, query)
 	if err != nil {
 		return "", fmt.Errorf("EHR %d, %w", ehr.ID, err)
@@ -58,10 +51,10 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// turn waits until a chart may be read from an EHR. The caller must call leave afterwards. turn
-// returns ErrBusy if that takes too long.
-func (s *Service) turn(ctx context.Context, ehr store.EHR) (leave func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, turnWithin)
+// waitToRead waits until a chart may be read from an EHR. The caller must call leave afterwards.
+// waitToRead returns ErrBusy if that takes too long.
+func (s *Service) waitToRead(ctx context.Context, ehr store.EHR) (leave func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, waitWithin)
 	defer cancel()
 	if leave, err = s.reads.Take(waiting, ehr.ID); err != nil {
 		return nil, fmt.Errorf("too many charts are being read: %w", ErrBusy)
@@ -77,6 +70,13 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 	if err != nil {
 		return "", err
 	}
+	leave, err := s.waitToRead(ctx, ehr)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
+	defer cancel()
 	launch, fetched, err := s.fetchChart(ctx, p, ehr, code)
 	if err != nil {
 		return "", err

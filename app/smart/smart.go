@@ -65,7 +65,7 @@ type Service struct {
 	// known caches the EHRs' descriptions of their servers.
 	known discoveries
 	// reads limits how many charts are read from each EHR at the same time. The key is the EHR's ID.
-	reads *task.Turns[int64]
+	reads *task.Shares[int64]
 }
 
 // LaunchLife is how long a clinician may take to sign in at the EHR.
@@ -73,7 +73,7 @@ const LaunchLife = 10 * time.Minute
 
 // New makes a Service.
 func New(db *store.DB, vault *seal.Vault, users *auth.Service, settings Settings, log *slog.Logger) *Service {
-	return &Service{db: db, vault: vault, auth: users, settings: settings, log: log, reads: task.NewTurns[int64](readsAtOnce)}
+	return &Service{db: db, vault: vault, auth: users, settings: settings, log: log, reads: task.NewShares[int64](readsAtOnce)}
 }
 
 // The service's paths for EHR launches.

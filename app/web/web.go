@@ -91,7 +91,7 @@ type Server struct {
 	// the service send its client secret to the provider.
 	signIns *limiter[string]
 	// users limits how many requests of each user are handled at a time.
-	users *task.Turns[int64]
+	users *task.Shares[int64]
 	// warnedOfProxy makes sure that the log has only one warning about an untrusted proxy.
 	warnedOfProxy sync.Once
 	// conns and requests limit how many connections and requests there are at a time. warned limits
@@ -111,7 +111,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
 		signIns:   newLimiter[string](signInRate, time.Minute),
-		users:     task.NewTurns[int64](atOnce),
+		users:     task.NewShares[int64](atOnce),
 		conns:     newSlots(maxConnections()),
 		requests:  newSlots(mostRequests),
 	}

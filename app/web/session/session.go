@@ -183,7 +183,7 @@ func (s *Sessions) Recognize(c echo.Context) error {
 	who.Recent = 0 <= proved && proved < auth.ConfirmedFor
 	c.Set(userKey, who)
 	c.Set(severalKey, several)
-	c.SetRequest(c.Request().WithContext(store.InTurnOf(ctx, who.Practice.ID)))
+	c.SetRequest(c.Request().WithContext(store.ReadsOf(ctx, who.Practice.ID)))
 	return nil
 }
 

@@ -10,9 +10,9 @@ import (
 
 func TestTasksWithOneKeyWaitForEachOtherAndForNoOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns[string](2)
+		shares := NewShares[string](2)
 		take := func(key string) func() {
-			leave, err := turns.Take(t.Context(), key)
+			leave, err := shares.Take(t.Context(), key)
 			require.NoError(t, err)
 			return leave
 		}
@@ -24,13 +24,13 @@ func TestTasksWithOneKeyWaitForEachOtherAndForNoOthers(t *testing.T) {
 		take("b")()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := turns.Take(ctx, "a")
+		_, err := shares.Take(ctx, "a")
 		require.ErrorIs(t, err, context.Canceled)
 		first()
 		synctest.Wait()
 		require.Len(t, third, 1)
 		second()
 		(<-third)()
-		require.Empty(t, turns.of)
+		require.Empty(t, shares.of)
 	})
 }

@@ -7,30 +7,32 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Turns limits how many tasks run at the same time for each key, such as for each user. Further
+// Shares limits how many tasks run at the same time for each key, such as for each user. Further
 // tasks with the same key wait, in the order in which they came. Tasks with other keys don't.
-type Turns[K comparable] struct {
+type Shares[K comparable] struct {
 	most int64
 
 	mu sync.Mutex
-	of map[K]*turn // only keys with tasks
+	of map[K]*share // only keys with tasks
 }
 
-type turn struct {
+type share struct {
 	*semaphore.Weighted
 	tasks int // those that run, and those that wait
 }
 
-// NewTurns returns Turns with which at most most tasks with the same key run at the same time.
-func NewTurns[K comparable](most int64) *Turns[K] { return &Turns[K]{most: most, of: map[K]*turn{}} }
+// NewShares returns Shares with which at most most tasks with the same key run at the same time.
+func NewShares[K comparable](most int64) *Shares[K] {
+	return &Shares[K]{most: most, of: map[K]*share{}}
+}
 
 // Take waits until one more task with the key may run. The caller must call leave at the end of the
 // task. If ctx ends first, Take returns ctx.Err().
-func (t *Turns[K]) Take(ctx context.Context, key K) (leave func(), err error) {
+func (t *Shares[K]) Take(ctx context.Context, key K) (leave func(), err error) {
 	t.mu.Lock()
 	one := t.of[key]
 	if one == nil {
-		one = &turn{Weighted: semaphore.NewWeighted(t.most)}
+		one = &share{Weighted: semaphore.NewWeighted(t.most)}
 		t.of[key] = one
 	}
 	one.tasks++
@@ -46,7 +48,7 @@ func (t *Turns[K]) Take(ctx context.Context, key K) (leave func(), err error) {
 }
 
 // end drops a key that has no more tasks.
-func (t *Turns[K]) end(key K, one *turn) {
+func (t *Shares[K]) end(key K, one *share) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one.tasks--; one.tasks == 0 {

@@ -54,7 +54,7 @@ func TestAPracticeWhoseReadsAreSlowHoldsUpNoOther(t *testing.T) {
 	end := make(chan bool)
 	for range 9 {
 		go func() {
-			_ = i.App.DB.View(store.InTurnOf(t.Context(), i.Practice), func(*store.View) error {
+			_ = i.App.DB.View(store.ReadsOf(t.Context(), i.Practice), func(*store.View) error {
 				<-end
 				return nil
 			})
