@@ -140,7 +140,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 		return config, err
 	}
 	config.Web.MaxBody, config.Ingest.DiskReserve = maxBody, reserve
-	config.Ingest.MaxInFlight = max(config.Ingest.MaxInFlight, 2*maxBody)
+	config.Ingest.MaxInFlight = max(config.Ingest.MaxInFlight, 4*maxBody)
 	switch {
 	case config.Ingest.Workers < 0 || config.Ingest.Workers > 64:
 		return config, errors.New("--workers takes a number from 0 to 64")

@@ -12,13 +12,12 @@ import (
 	"birthregistry/store"
 )
 
-// callbackWithin is the time limit for a callback, from the exchange of the code to the last read
-// (M10).
+// callbackWithin is the time limit for a callback with a code, up to the last read (M10).
 const callbackWithin = 45 * time.Second
 
 // readsAtOnce is how many charts are read from one EHR at the same time. A chart may take tens of
 // megabytes, and an EHR may answer slowly. waitWithin is how long a callback waits until it may read
-// one. Together with callbackWithin it is less than a minute, after which some proxies give up.
+// one.
 const (
 	readsAtOnce = 8
 	waitWithin  = 10 * time.Second
@@ -70,13 +69,13 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query ur
 	if err != nil {
 		return "", err
 	}
+	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
+	defer cancel()
 	leave, err := s.waitToRead(ctx, ehr)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
-	defer cancel()
 	launch, fetched, err := s.fetchChart(ctx, p, ehr, code)
 	if err != nil {
 		return "", err

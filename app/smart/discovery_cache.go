@@ -58,16 +58,19 @@ func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server,
 		d.ask(ctx, o, e, q)
 		return q.found, q.err
 	}
-	q.waiting++
-	tooMany := q.waiting > maxWaiting
-	d.mu.Unlock()
-	if tooMany {
+	if q.waiting == maxWaiting {
+		d.mu.Unlock()
 		return server{}, ErrSlow
 	}
+	q.waiting++
+	d.mu.Unlock()
 	select {
 	case <-q.answered:
 		return q.found, q.err
 	case <-ctx.Done():
+		d.mu.Lock()
+		q.waiting--
+		d.mu.Unlock()
 		return server{}, failure(ctx.Err())
 	}
 }
