@@ -75,7 +75,7 @@ func examine(folder string, records int) (there map[string]bool, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("it does not open: %w", err)
 	}
-	if err = checked(a); err != nil && strings.Contains(err.Error(), "Run: birthregistry secrets rotate") { // the error names the fix
+	if err = checked(a); err != nil && strings.Contains(err.Error(), "; birthregistry secrets rotate") { // the error names the fix
 		_, err = a.RotateKey(context.Background(), func(int, int) {})
 		err = errors.Join(err, checked(a))
 	}
@@ -95,7 +95,7 @@ func checked(a *app.App) error {
 	findings, err := a.Check(context.Background())
 	for _, f := range findings {
 		if f.Problem != "" {
-			err = errors.Join(err, fmt.Errorf("%s: %s", f.Check, f.Problem))
+			err = errors.Join(err, fmt.Errorf("%s: %s; %s", f.Check, f.Problem, f.Fix))
 		}
 	}
 	return err
