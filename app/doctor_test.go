@@ -188,12 +188,12 @@ func TestTheDoctorDoesNotContinueAnUpgrade(t *testing.T) {
 	s.start()
 	s.pushBirths(3)
 	s.stop()
-	for name, left := range map[string]struct{ statement, count, check string }{
-		"outcomes":     {"update records set outcome = null", "select count(*) from records where outcome is null", "schema"},
-		"tallies":      {"update practices set tallied = 0", "select count(*) from practices where tallied = 0", "schema"},
-		"fingerprints": {"update records set fingerprinted = null", "select count(*) from records where fingerprinted is null", "schema"},
-		"names":        {"insert into names_due select id from records", "select count(*) from names_due", "schema"},
-		"signatures":   {"", "select count(*) from records where mac is null", "key"},
+	for _, left := range []struct{ name, statement, count, check string }{ // signing at the end signs what the statements changed
+		{"outcomes", "update records set outcome = null", "select count(*) from records where outcome is null", "schema"},
+		{"tallies", "update practices set tallied = 0", "select count(*) from practices where tallied = 0", "schema"},
+		{"fingerprints", "update records set fingerprinted = null", "select count(*) from records where fingerprinted is null", "schema"},
+		{"names", "insert into names_due select id from records", "select count(*) from names_due", "schema"},
+		{"signatures", "", "select count(*) from records where mac is null", "key"},
 	} {
 		if left.statement == "" {
 			s.unsign()
@@ -201,18 +201,18 @@ func TestTheDoctorDoesNotContinueAnUpgrade(t *testing.T) {
 			behind(t, s.db, left.statement)
 		}
 		before := s.counted(left.count)
-		require.Positive(t, before, name)
+		require.Positive(t, before, left.name)
 		found, code := s.doctor()
-		require.Zero(t, code, "%s: %v", name, found)
-		require.Equal(t, ops.Note, found[left.check].State, "%s: %v", name, found)
-		require.Contains(t, found[left.check].Found, "not finished", name)
-		require.Equal(t, ops.Skipped, found["integrity"].State, name)
-		require.Equal(t, before, s.counted(left.count), name)
+		require.Zero(t, code, "%s: %v", left.name, found)
+		require.Equal(t, ops.Note, found[left.check].State, "%s: %v", left.name, found)
+		require.Contains(t, found[left.check].Found, "not finished", left.name)
+		require.Equal(t, ops.Skipped, found["integrity"].State, left.name)
+		require.Equal(t, before, s.counted(left.count), left.name)
 		s.command("practice", "list") // any other command continues it
-		require.Zero(t, s.counted(left.count), name)
+		require.Zero(t, s.counted(left.count), left.name)
 	}
 	found, code := s.doctor()
-	require.Zero(t, code)
+	require.Zero(t, code, "%v", found)
 	require.Equal(t, ops.OK, found["schema"].State, "%v", found)
 }
 
