@@ -12,6 +12,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/ops"
 	"birthregistry/app/seal"
+	"birthregistry/store/storetest"
 )
 
 // An interrupted rotation may stay so overnight, and so get into the nightly backup.
@@ -98,19 +99,6 @@ func TestARestoreStopsAtOnceWhenInterruptedAndLeavesNothingNotEvenANewKeyFile(t 
 	}
 }
 
-// endsWhen is a context that ends when done returns true.
-type endsWhen struct {
-	context.Context
-	done func() bool
-}
-
-func (c endsWhen) Err() error {
-	if c.done() {
-		return context.Canceled
-	}
-	return c.Context.Err()
-}
-
 func TestABackupThatIsInterruptedWhileItIsSealedIsNotMade(t *testing.T) {
 	t.Parallel()
 	v := newVault(t)
@@ -119,7 +107,7 @@ func TestABackupThatIsInterruptedWhileItIsSealedIsNotMade(t *testing.T) {
 		names, _ := filepath.Glob(filepath.Join(folder, ".birthregistry-copy-*"))
 		return len(names) > 0
 	}
-	err := v.App.Backup(endsWhen{t.Context(), sealing}, filepath.Join(folder, "backup.age"), []string{v.recipient})
+	err := v.App.Backup(storetest.EndsWhen{Context: t.Context(), Ended: sealing}, filepath.Join(folder, "backup.age"), []string{v.recipient})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, contents(t, folder))
 }

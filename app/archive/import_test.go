@@ -21,6 +21,7 @@ import (
 	"birthregistry/app/fixture"
 	"birthregistry/app/records"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func silent(string, int, int) {}
@@ -104,19 +105,6 @@ func TestNothingIsHereAfterAnImportThatWasCutOffAnywhere(t *testing.T) {
 	require.Equal(t, before, len(b.Names()))
 }
 
-// endsWhen is a context that ends when done returns true.
-type endsWhen struct {
-	context.Context
-	done func() bool
-}
-
-func (c endsWhen) Err() error {
-	if c.done() {
-		return context.Canceled
-	}
-	return c.Context.Err()
-}
-
 // The command says of an interrupted import that nothing was imported.
 func TestAnImportThatIsInterruptedAfterItsLastTransactionIsComplete(t *testing.T) {
 	p := full(t)
@@ -127,7 +115,7 @@ func TestAnImportThatIsInterruptedAfterItsLastTransactionIsComplete(t *testing.T
 		require.NoError(t, err)
 		return len(practices) > 1
 	}
-	in, err := of(b).Import(endsWhen{t.Context(), here}, file, Opening{KeyFiles: []string{secret}}, silent)
+	in, err := of(b).Import(storetest.EndsWhen{Context: t.Context(), Ended: here}, file, Opening{KeyFiles: []string{secret}}, silent)
 	require.NoError(t, err)
 	require.True(t, here())
 	require.NotEmpty(t, in.Practice.Name)

@@ -63,7 +63,7 @@ func checkCommand() *cobra.Command {
 			}
 			report := func(clean bool) any { return map[string]any{"clean": clean, "checks": results} }
 			bad := "nothing is damaged, but something is unfinished; see the last lines above"
-			if slices.ContainsFunc(results, func(f ops.CheckResult) bool { return f.Problem != "" && f.Fix == "" }) {
+			if slices.ContainsFunc(results, ops.CheckResult.Damage) {
 				bad = "the database is not clean; restore the latest backup, or ask for help with the lines above"
 			}
 			return printChecks(cmd, report, results, func(f ops.CheckResult) checkRow {

@@ -121,7 +121,7 @@ func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 // change of the keys is no fault of the backup.
 func clean(done ops.Restored, what, fix string) error {
 	for _, f := range done.Checks {
-		if f.Problem != "" && f.Fix == "" {
+		if f.Damage() {
 			return errors.Join(fmt.Errorf("%s (%s: %s)", what, f.Check, f.Problem), errors.New(fix))
 		}
 	}

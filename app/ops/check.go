@@ -18,6 +18,9 @@ type CheckResult struct {
 	Fix string `json:"fix,omitzero"`
 }
 
+// Damage reports whether the check found damage, and not only something unfinished.
+func (r CheckResult) Damage() bool { return r.Problem != "" && r.Fix == "" }
+
 // Check checks the whole installation: the file, the invariants and the keys. It also checks that
 // the key opens every version of every record.
 func (i *Installation) Check(ctx context.Context) ([]CheckResult, error) {
@@ -101,7 +104,7 @@ func (i *Installation) checkChange() (CheckResult, error) {
 func worst(results []CheckResult) (r CheckResult, ok bool) {
 	ok = true
 	for _, one := range results {
-		if one.Problem != "" && (ok || r.Fix != "" && one.Fix == "") {
+		if one.Problem != "" && (ok || !r.Damage() && one.Damage()) {
 			r, ok = one, false
 		}
 	}

@@ -107,7 +107,7 @@ func spied(t require.TestingT, r *Report, id string) (small int) {
 			case count.Few:
 				low[i], high[i] = max(low[i], 1), min(high[i], Small)
 			case !count.Hidden:
-				require.False(t, few(count.N), "a small count is told")
+				require.False(t, few(count.N), "a small count is shown")
 				low[i], high[i] = float64(count.N), float64(count.N)
 			}
 		}

@@ -180,13 +180,13 @@ func TestAPlaceThatWasLeftBeforeTheBirthIsNotThePlaceOfBirth(t *testing.T) {
 		places       l
 		want, wanted string
 	}{
-		"the only one that is told": {l{at("91154008", morning, evening), at("", evening, "")}, "", ""},
-		"and the next one":          {l{at("91154008", morning, evening), at("22232009", evening, "")}, `"hospital"`, ""},
-		"the plan remains":          {l{at("408839006", morning, evening), at("22232009", evening, "")}, `"hospital"`, `"home"`},
-		"entered after the birth":   {l{at("408839006", morning, ""), at("22232009", "2026-03-03T03:00:00-05:00", "")}, `"home_planned"`, `"home"`},
-		"left on that day":          {l{at("91154008", "2026-03-02", "2026-03-02")}, `"birth_center"`, ""},
-		"left soon after the birth": {l{at("91154008", morning, "2026-03-03T01:00:00-05:00")}, `"birth_center"`, ""},
-		"without times":             {l{at("91154008", "", "")}, `"birth_center"`, ""},
+		"the only one with a known type": {l{at("91154008", morning, evening), at("", evening, "")}, "", ""},
+		"and the next one":               {l{at("91154008", morning, evening), at("22232009", evening, "")}, `"hospital"`, ""},
+		"the plan remains":               {l{at("408839006", morning, evening), at("22232009", evening, "")}, `"hospital"`, `"home"`},
+		"entered after the birth":        {l{at("408839006", morning, ""), at("22232009", "2026-03-03T03:00:00-05:00", "")}, `"home_planned"`, `"home"`},
+		"left on that day":               {l{at("91154008", "2026-03-02", "2026-03-02")}, `"birth_center"`, ""},
+		"left soon after the birth":      {l{at("91154008", morning, "2026-03-03T01:00:00-05:00")}, `"birth_center"`, ""},
+		"without times":                  {l{at("91154008", "", "")}, `"birth_center"`, ""},
 	} {
 		d := masked(t, bundle(mother(), born, encounter(about("Patient/mother"), m{"location": c.places})))
 		require.Equal(t, [2]string{c.want, c.wanted}, [2]string{stated(d, "birth_setting"), stated(d, "planned_birth_setting")}, name)
