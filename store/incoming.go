@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A practice that moves here from another installation (app/archive) is written in many
@@ -15,8 +16,21 @@ import (
 var ErrIncoming = errors.New("store: another process is importing a practice; try again when it has ended")
 
 // LockIncoming makes this process the only one that may import practices, until the returned file
-// is closed or the process ends. It returns ErrIncoming if another process has this lock.
+// is closed or the process ends. It returns ErrIncoming if another process has this lock for
+// longer than SweepIncoming, which has it for a moment.
 func (db *DB) LockIncoming() (*LockFile, error) {
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		f, err := db.tryLockIncoming()
+		if !errors.Is(err, ErrIncoming) || time.Since(began) > incomingPatience {
+			return f, err
+		}
+	}
+}
+
+// incomingPatience is how long LockIncoming waits for the lock.
+const incomingPatience = 5 * time.Second
+
+func (db *DB) tryLockIncoming() (*LockFile, error) {
 	f, err := lockFile(db.path + ".incoming")
 	return f, Translate(err, ErrServed, ErrIncoming)
 }
@@ -239,26 +253,52 @@ func (tx *Tx) FinishIncoming(p PracticeID, t IncomingTallies) error {
 
 // SweepIncoming deletes practices whose import was interrupted. It deletes nothing while a process
 // is importing a practice. deleted reports whether it deleted any.
+//
+// It doesn't hold LockIncoming while it deletes, so that another import can begin. The number of a
+// deleted practice isn't assigned again.
 func (db *DB) SweepIncoming() (deleted bool, err error) {
-	lock, err := db.LockIncoming()
+	for {
+		p, err := db.interruptedIncoming()
+		if err != nil || p == 0 {
+			return deleted, err
+		}
+		deleted = true
+		if err := db.dropIncoming(p); err != nil {
+			return deleted, err
+		}
+	}
+}
+
+// interruptedIncoming returns a practice whose import was interrupted, or 0 if there is none or if
+// a process is importing a practice.
+func (db *DB) interruptedIncoming() (PracticeID, error) {
+	if p, err := db.unfinishedIncoming(); err != nil || p == 0 {
+		return 0, err
+	}
+	lock, err := db.tryLockIncoming()
 	if errors.Is(err, ErrIncoming) {
-		return false, nil
+		return 0, nil
 	}
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
-	return db.DropIncoming()
+	defer lock.Close()             //nolint:errcheck // closing releases it, and nothing was written
+	return db.unfinishedIncoming() // the import may have ended before the lock
+}
+
+// unfinishedIncoming returns a practice whose import has not ended, or 0 if there is none.
+func (db *DB) unfinishedIncoming() (PracticeID, error) {
+	return Read(background, db, func(v *View) (PracticeID, error) {
+		p, err := only[PracticeID](v, `select practice from incoming where finished_at is null limit 1`)
+		return p, ignore(err, ErrNotFound)
+	})
 }
 
 // DropIncoming deletes practices whose import was interrupted. deleted reports whether there were
 // any. The caller must hold LockIncoming, and must truncate the WAL afterwards.
 func (db *DB) DropIncoming() (deleted bool, err error) {
 	for {
-		p, err := Read(background, db, func(v *View) (PracticeID, error) {
-			p, err := only[PracticeID](v, `select practice from incoming where finished_at is null limit 1`)
-			return p, ignore(err, ErrNotFound)
-		})
+		p, err := db.unfinishedIncoming()
 		if err != nil || p == 0 {
 			return deleted, err
 		}
