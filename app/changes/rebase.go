@@ -3,6 +3,7 @@ package changes
 import (
 	"context"
 	"maps"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -30,12 +31,17 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		}
 	}
 	var records []store.Record
+	var practice store.Practice
 	if len(charts) > 0 {
 		var err error
 		if records, err = v.RecordsByChart(p, charts); err != nil {
 			return err
 		}
+		if practice, err = v.Practice(p); err != nil {
+			return err
+		}
 	}
+	zone := practice.Location()
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
@@ -65,14 +71,14 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		if c.baseVersion == r.Version {
 			continue
 		}
-		if err := w.rebaseOne(v, p, r, c, within); err != nil {
+		if err := w.rebaseOne(v, p, r, c, within, zone); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c *Change, within Permissions) error {
+func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c *Change, within Permissions, zone *time.Location) error {
 	on, err := w.BaseOf(v, p, r, r.Version)
 	if err != nil {
 		return err
@@ -85,6 +91,7 @@ func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c 
 		}
 		return nil
 	}
+	d.KeepOffsets(on.Draft, zone)
 	c.differences = birth.Differences(on.Draft, *d)
 	c.check(*d, &on.Draft)
 	if w.fill(p, c, *d); c.Problem == fhir.TooManyElements {
