@@ -77,7 +77,7 @@ func (c *courseRows) copied(n *newborn) *newborn {
 		at := n.child.Text("birth_datetime")
 		sameMoment := len(at) > len(time.DateOnly) && at == other.child.Text("birth_datetime") &&
 			n.child.Text("child_sex") == other.child.Text("child_sex") && n.child.Text("child_given_names") == other.child.Text("child_given_names")
-		sameRow := n.child.Has("birth_weight_g") && birth.Born(n.child) != "" && slices.EqualFunc(trimmed(n.Cells), trimmed(other.Cells), func(a, b string) bool { return fold(TextOf(a)) == fold(TextOf(b)) })
+		sameRow := n.child.Has("birth_weight_g") && birth.Born(n.child) != "" && slices.EqualFunc(trimmed(n.Cells), trimmed(other.Cells), func(a, b string) bool { return a == b || fold(TextOf(a)) == fold(TextOf(b)) })
 		if (sameMoment || sameRow) && (order(n.child) == 0 || order(n.child) == order(other.child)) {
 			return other
 		}

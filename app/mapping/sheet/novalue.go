@@ -21,9 +21,12 @@ var blankWords = strings.Fields("- -- – — n/a unk unk. unknown unavailable (
 // spellings, such as Null and Nan, are also names.
 var missing = strings.Fields(`NULL null NaN nan \N <NA> <null> N.A. n.a.`)
 
+// longestBlank is the length of the longest of blankWords.
+const longestBlank = len("not_documented")
+
 // isBlank reports whether a text says that there is no value.
 func isBlank(text string) bool {
-	return slices.Contains(missing, text) || slices.Contains(blankWords, strings.ReplaceAll(fold(text), " ", "_"))
+	return len(text) <= longestBlank && (slices.Contains(missing, text) || slices.Contains(blankWords, strings.ReplaceAll(fold(text), " ", "_")))
 }
 
 // blank reports whether a cell counts as if it were blank. In a column of coded values, only the
@@ -57,6 +60,9 @@ var (
 // damaged says what is wrong with a cell that doesn't have what the spreadsheet showed or should
 // have shown. It returns "" if nothing is wrong.
 func damaged(cell string) string {
+	if strings.IndexByte(cell, '#') < 0 && strings.IndexByte(cell, '=') < 0 { // nearly every cell
+		return ""
+	}
 	cell = strings.TrimSpace(cell)
 	switch {
 	case tooNarrow.MatchString(cell):
@@ -108,12 +114,15 @@ func lettered(text string) bool {
 
 // garbled reports whether a text is UTF-8 that was read as Windows-1252, such as PeÃ±a for Peña.
 func garbled(text string) bool {
+	if !strings.ContainsAny(text, "ÂÃÄÅâ") { // the first bytes of most accented letters and signs
+		return false
+	}
 	narrow, err := charmap.Windows1252.NewEncoder().String(text)
 	return err == nil && narrow != text && utf8.ValidString(narrow)
 }
 
 var (
-	exponent = regexp.MustCompile(`^\d(?:[.,]\d+)?[eE]\+\d{1,3}$`)
+	exponent  = regexp.MustCompile(`^\d(?:[.,]\d+)?[eE]\+\d{1,3}$`)
 	pointZero = regexp.MustCompile(`^\d+\.0+$`)
 )
 
@@ -125,7 +134,7 @@ func notChart(text string) string {
 		return "The spreadsheet has shortened this number. Format its column as text or as a number without decimals, write the number again, and save the file."
 	case pointZero.MatchString(text):
 		return "A program has added decimals to this number, so it differs from the chart number. Remove them."
-	case later.MatchString(text), refer.MatchString(text), ditto.MatchString(text), mask.MatchString(text),
+	case later.MatchString(text), refer.MatchString(text), mask.MatchString(text),
 		!lettered(text):
 		return "This isn't a chart number. Write the number, or leave the cell blank."
 	}
