@@ -48,15 +48,22 @@ func Typed(f *birth.Field, v birth.Value) string {
 //
 // A number without a unit is in the field's unit. After pounds, however, it is in ounces, and after
 // feet, it is in inches. Each further part must be in a smaller unit than the part before it
-// (continues). For a field of whole numbers, a converted amount is rounded.
+// (continues). For a field of whole numbers, a converted amount is rounded. ReadAmount doesn't read
+// feet with a decimal fraction (partOfFoot).
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
+	text = strings.ToLower(strings.TrimSpace(straight.Replace(text)))
+	if text == "" || partOfFoot.MatchString(text) {
+		return 0, false
+	}
 	converted, within, before := false, smaller{}, typedPart{}
 	for parts := 1; text != ""; parts++ {
 		digits := Leading(text, "0123456789.,")
 		name := Leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
 		n, ok := plainNumber(digits)
 		text = strings.TrimSpace(strings.TrimSpace(text[len(digits):])[len(name):])
+		if rest, dot := strings.CutPrefix(text, "."); dot && name != "" && (rest == "" || rest[0] == ' ') { // "7 lb. 8 oz."
+			text = strings.TrimSpace(rest)
+		}
 		unit := unitWord(name)
 		if name == "" && within.unit != "" && n < within.most {
 			unit = within.unit
@@ -64,7 +71,7 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 		bare := unit == ""
 		now := typedPart{n: n}
 		now.unit, _ = UnitNamed(unit)
-		ok = ok && (parts == 1 || now.continues(before))
+		ok = ok && (parts == 1 || now.continues(before) && digits[0] != '.') // 7 lb.5 may be 7.5 lb
 		if !bare && ok {
 			n, ok = Convert(n, unit, f.Unit)
 			converted = converted || unit != strings.ToLower(f.Unit)
@@ -79,6 +86,9 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	}
 	return total, true
 }
+
+// straight replaces the marks for feet and inches that programs write instead of ' and ".
+var straight = strings.NewReplacer("’", "'", "‘", "'", "′", "'", "”", `"`, "“", `"`, "″", `"`, "''", `"`)
 
 // smaller is the unit that a number without a unit has after a part in a larger unit. The field
 // most is how many of the smaller unit make one of the larger unit.

@@ -1,11 +1,14 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
@@ -14,7 +17,7 @@ import (
 // cleanCell removes white space around a cell. It also removes the characters by which spreadsheets
 // keep a text as text: an apostrophe before a formula or a number, and ="…".
 func cleanCell(cell string) string {
-	cell = strings.TrimSpace(cell)
+	cell = strings.TrimFunc(cell, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(unseen, r) })
 	switch {
 	case kept(cell):
 		cell = cell[1:]
@@ -23,6 +26,9 @@ func cleanCell(cell string) string {
 	}
 	return strings.TrimSpace(cell)
 }
+
+// unseen has characters without width that come along when a text is copied from a web page.
+const unseen = "\u200b\u2060\ufeff"
 
 // TextOf returns the text of a cell in the form in which it is read. It removes what spreadsheets
 // put around a text (cleanCell), and replaces non-breaking spaces. It also removes the day that
@@ -51,7 +57,7 @@ func (r *reader) cell(f *birth.Field, text, as string) (value birth.Value, wrong
 		return value, howToWrite(f)
 	}
 	if f.Kind == birth.Text {
-		return value, tooLong(text)
+		return value, cmp.Or(tooLong(text), notText(f, text))
 	}
 	return value, ""
 }
@@ -87,8 +93,14 @@ func (r *reader) parse(f *birth.Field, text, as string) (value birth.Value, wron
 	case birth.Codes:
 		value, ok = readOptions(f, text)
 	}
+	if number := f.Kind == birth.Int || f.Kind == birth.Decimal; number && !ok && thousands.MatchString(text) {
+		wrong = "Leave out the comma, which may be a decimal comma. " + howToWrite(f)
+	}
 	return value, wrong, ok
 }
+
+// thousands matches a number in which a comma stands before three digits.
+var thousands = regexp.MustCompile(`^\d{1,3},\d{3}\b`)
 
 // amount reads a number and returns it in the field's unit. A number without a unit is in the
 // column's unit, which is the argument unit. If that is "", it is in the field's unit. amount also
@@ -99,6 +111,9 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 		if plainNo.MatchString(text) && !isDigits(text) || commaNo.MatchString(text) { // the fraction is not certainly ounces
 			return 0, false
 		}
+	}
+	if f.Unit == "" && isDigits(text) && len(text) > 2 && text[0] == '0' { // several numbers, such as 0010 for term, preterm, losses and living
+		return 0, false
 	}
 	n, bare := r.number(text)
 	if !bare {
@@ -276,6 +291,9 @@ func readOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
 			return v, false
 		}
 		v.Set = append(v.Set, code)
+	}
+	if len(v.Set) > 1 && (slices.Contains(v.Set, "none") || slices.Contains(v.Set, "unknown")) {
+		return v, false
 	}
 	return v, len(v.Set) > 0
 }

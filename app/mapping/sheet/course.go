@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"birthregistry/app/birth"
@@ -31,6 +32,9 @@ func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
 func (c *courseRows) join(n *newborn) {
 	if closest(daysOfBirth([]birth.Values{c.first.child}), daysOfBirth([]birth.Values{n.child})) >= birth.BetweenBirths {
 		c.wrong(n, chartColumn, "This birth is at least 22 weeks from that in row %d with the same chart number. Give each birth a chart number of its own, such as the number with the year.", c.first.Number)
+	}
+	if before := c.copied(n); before != nil {
+		c.wrong(n, chartColumn, "Row %d seems to be about the same newborn. If they are twins, add the column birth_order to both rows. If not, delete one of them.", before.Number)
 	}
 	c.rows = append(c.rows, n)
 	c.cells = append(c.cells, n.wrong...)
@@ -63,6 +67,22 @@ func (c *courseRows) join(n *newborn) {
 		}
 		c.first.consent.DateTime = at
 	}
+}
+
+// copied returns a row before n that may be about the same newborn, or nil if there is none. It may
+// be the same row, or one that a later row corrects. Rows that say nothing more about their newborns
+// than the date and the sex are twins.
+func (c *courseRows) copied(n *newborn) *newborn {
+	for _, other := range c.rows {
+		at := n.child.Text("birth_datetime")
+		sameMoment := len(at) > len(time.DateOnly) && at == other.child.Text("birth_datetime") &&
+			n.child.Text("child_sex") == other.child.Text("child_sex") && n.child.Text("child_given_names") == other.child.Text("child_given_names")
+		sameRow := n.child.Has("birth_weight_g") && birth.Born(n.child) != "" && slices.EqualFunc(trimmed(n.Cells), trimmed(other.Cells), func(a, b string) bool { return a == b || fold(TextOf(a)) == fold(TextOf(b)) })
+		if (sameMoment || sameRow) && (order(n.child) == 0 || order(n.child) == order(other.child)) {
+			return other
+		}
+	}
+	return nil
 }
 
 func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
@@ -155,7 +175,7 @@ func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {
 		at := d.Children[i].Text("birth_datetime")
-		if len(at) >= len(time.DateOnly) && !d.Children[i].Has("birth_date") {
+		if len(at) >= len(time.DateOnly) && !d.Children[i].Has("birth_date") && !inUTC(at) {
 			d.Children[i].Set(birth.Must("birth_date"), birth.Value{Text: at[:len(time.DateOnly)], Source: birth.CSV})
 		}
 	}
@@ -164,6 +184,12 @@ func inferred(d birth.Draft) birth.Draft {
 		d.Care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})
 	}
 	return d
+}
+
+// inUTC reports whether a time is in UTC. It doesn't show the local day: an evening in New York is
+// already the next day in UTC.
+func inUTC(at string) bool {
+	return strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "+00:00") || strings.HasSuffix(at, "-00:00")
 }
 
 // draft returns a draft with the values in the file.

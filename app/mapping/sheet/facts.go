@@ -117,18 +117,23 @@ func titled(text string) (name, titles string) {
 	for at > 1 && isCredential(strings.TrimSpace(parts[at-1]), text) {
 		at--
 	}
-	if at < len(parts) {
-		return strings.TrimSpace(strings.Join(parts[:at], ",")), strings.TrimSpace(strings.Join(parts[at:], ","))
-	}
-	words := strings.Fields(text)
+	before, after := strings.TrimSpace(strings.Join(parts[:at], ",")), strings.TrimSpace(strings.Join(parts[at:], ","))
+	words := strings.Fields(before)
 	at = len(words)
-	for at > 1 && len(parts) == 1 && credential.MatchString(words[at-1]) && birth.RoleOf(words[at-1]) != birth.RoleOther {
+	for at > 1 && credential.MatchString(words[at-1]) && birth.RoleOf(words[at-1]) != birth.RoleOther {
 		at--
 	}
-	if at == len(words) {
+	switch {
+	case at == len(words) && after == "":
 		return text, ""
+	case at == len(words):
+		return before, after
 	}
-	return strings.Join(words[:at], " "), strings.Join(words[at:], ", ")
+	titles = strings.Join(words[at:], ", ")
+	if after != "" {
+		titles += ", " + after
+	}
+	return strings.TrimRight(strings.Join(words[:at], " "), ","), titles
 }
 
 var credential = regexp.MustCompile(`^[A-Z][A-Za-z]{0,4}(-[A-Z]{1,3})?$`)

@@ -37,6 +37,8 @@ func (r *reader) read(row Row) *newborn {
 		known := len(n.wrong)
 		switch column := r.columns[i]; {
 		case column == nil:
+		case damaged(cell) != "":
+			n.fail(column.name, damaged(cell))
 		case column.name == chartColumn:
 			n.readChart(cleanCell(cell))
 		default:
@@ -45,6 +47,9 @@ func (r *reader) read(row Row) *newborn {
 		for k := range n.wrong[known:] {
 			n.wrong[known+k].Value = text
 		}
+	}
+	if i := r.void.column(row); i >= 0 {
+		n.fail("", fmt.Sprintf("Column %s says that this row is void or deleted. Delete the row, or clear that cell. A record on file is voided on its own page.", Position(i+1)))
 	}
 	r.join(n)
 	n.complete()
@@ -61,7 +66,7 @@ func (r *reader) readColumn(n *newborn, column *knownColumn, by Column, text str
 		text = code
 	}
 	switch {
-	case column.field != nil && column.field.SaysUnknown(text): // treated as if the cell were blank
+	case column.blank(text):
 	case column.read != nil:
 		if wrong := column.read(r, n, text, by.As); wrong != "" {
 			n.fail(column.name, wrong)
@@ -103,6 +108,13 @@ func (n *newborn) values(f *birth.Field) *birth.Values {
 }
 
 func (n *newborn) readChart(text string) {
+	if isBlank(text) || fold(text) == "none" {
+		return
+	}
+	if wrong := notChart(text); wrong != "" {
+		n.fail(chartColumn, wrong)
+		return
+	}
 	var ok bool
 	if n.chart, ok = birth.Chart(text); !ok || len(text) > mapping.MaxChart {
 		n.chart = ""

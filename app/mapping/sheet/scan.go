@@ -58,7 +58,7 @@ func (s *scanner) next() ([]string, error) {
 		}
 	}
 	if s.row > MaxRows+1 {
-		return nil, unreadable(0, "The file has more than %s rows after the header. Split it into several files.", humanize.Comma(MaxRows))
+		return nil, unreadable(0, "The file has more than %s rows after the header. Split it into several files. Blank rows count, too: delete those below the last birth.", humanize.Comma(MaxRows))
 	}
 	return s.cells(), nil
 }

@@ -102,6 +102,7 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	if err != nil {
 		return err
 	}
+	r.void = voidsIn(header)
 	if err := head(header); err != nil {
 		return err
 	}
@@ -128,6 +129,7 @@ type reader struct {
 	scan     scanner
 	columns  []*knownColumn
 	layout   *Layout // nil if the file has the registry's names
+	void     voids
 	calendar calendar
 	fixes    fixer
 	yield    func(*Course) error

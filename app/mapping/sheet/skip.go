@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"birthregistry/app/mapping"
 )
 
 // narrow is the minimum number of columns for which notBirth skips rows. In a file with fewer
@@ -12,7 +14,23 @@ const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
 
+// total matches the first cell of a line that can't be a birth, even if it has a date. note matches
+// a sentence, which may have the date of a report.
+var (
+	total = regexp.MustCompile(`(?i)^(?:(?:grand |sub-?)?totals?|averages?|mean|median) ?:?$`)
+	note  = regexp.MustCompile(`^\p{L}[\p{L}']*:? +\p{L}+.* `)
+)
+
 var clockTime = regexp.MustCompile(`\d:\d\d`)
+
+// isDay reports whether a text is a date, with or without a time.
+func isDay(text string) bool {
+	if m := timed(text); m != nil {
+		text = m[1]
+	}
+	_, ok := writtenDate(text)
+	return ok
+}
 
 // notBirth reports whether a row below the header certainly isn't a birth. It may be a line of
 // totals, or a single cell with a note or the name of a month. It may also be the header again, as
@@ -40,7 +58,9 @@ func notBirth(header, cells []string) bool {
 	switch {
 	case names < narrow:
 		return false
-	case slices.Equal(cells, header):
+	case slices.EqualFunc(cells, header, func(a, b string) bool { return fold(a) == fold(b) }), total.MatchString(first):
+		return true
+	case filled == 1 && (mapping.MonthNamed(first) > 0 || note.MatchString(first) && !isDay(first)):
 		return true
 	case dates > 0:
 		return false

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"birthregistry/app/birth"
 )
 
 // Survey holds what a file shows by itself, before the user says how to read it.
@@ -185,8 +187,10 @@ func (f *Facts) whoseDate(left []*knownColumn, latest int) (name string, unsure 
 // fits reports whether the cells of a column can contain a target.
 func (f *Facts) fits(t *knownColumn) bool {
 	switch {
-	case t.names() && f.answers():
+	case t.who() && f.answers():
 		return false
+	case t.name == "gestational_age_days":
+		return f.mostly(f.Bare) && f.Most <= 6
 	case t.name == "birth_datetime":
 		return f.mostly(f.Dates) && f.Timed > 0
 	case t.dated():
@@ -196,7 +200,7 @@ func (f *Facts) fits(t *knownColumn) bool {
 	case t.name == apgarScores:
 		return f.mostly(f.Pairs)
 	case t.name == gestation:
-		return f.mostly(f.Weeks + f.Bare + f.Amounts)
+		return f.mostly(f.Weeks+f.Bare+f.Amounts) && (f.Bare == 0 || f.Least <= birth.Must("gestational_age_weeks").Max)
 	case t.name == "gestational_age_weeks":
 		return f.mostly(f.Bare) && f.Broken == 0
 	case t.name == attendant:

@@ -3,6 +3,9 @@ package sheet
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -128,7 +131,7 @@ const (
 func nameOf(text, order string) (family, given string, ok bool) {
 	if family, given, comma := strings.Cut(text, ","); comma {
 		family, given = strings.TrimSpace(family), strings.TrimSpace(given)
-		return family, given, family != "" && given != "" && !strings.Contains(given, ",")
+		return family, given, family != "" && given != "" && !strings.Contains(given, ",") && !isTitle(family, given)
 	}
 	words := strings.Fields(text)
 	if len(words) != 2 || order == "" {
@@ -138,6 +141,16 @@ func nameOf(text, order string) (family, given string, ok bool) {
 		return words[0], words[1], true
 	}
 	return words[1], words[0], true
+}
+
+// isTitle reports whether the text after the comma of a name isn't given names. It may be a suffix,
+// as in Leo Smith, Jr., or credentials, as in Jane Smith, RN. After a single word, two capitals may
+// be initials.
+func isTitle(family, given string) bool {
+	if slices.Contains(strings.Fields("jr sr ii iii iv junior senior"), strings.Trim(fold(given), ".")) {
+		return true
+	}
+	return strings.Contains(family, " ") && credential.MatchString(given) && birth.RoleOf(given) != birth.RoleOther
 }
 
 // nameIn returns a function that reads a cell with a whole name and sets two fields.
@@ -155,6 +168,9 @@ func nameIn(familyField, givenField string) func(r *reader, n *newborn, text, as
 // what is wrong with this part, or is "".
 func (r *reader) set(n *newborn, field, text string) (wrong string) {
 	f := birth.Must(field)
+	if column := (&knownColumn{name: field, field: f}); column.blank(text) {
+		return ""
+	}
 	value, wrong := r.cell(f, text, "")
 	if wrong == "" {
 		n.values(f).Set(f, value)
@@ -169,6 +185,9 @@ const (
 	noClock = "none"
 )
 
+// dayPart matches the number that a spreadsheet stores for a time. For example, 0.25 is 6:00 AM.
+var dayPart = regexp.MustCompile(`^0?[.,]\d+$`)
+
 func (r *reader) readBirthTime(n *newborn, text, as string) string {
 	half := strings.ContainsAny(strings.ToLower(text), "apm")
 	if !half && as == noClock {
@@ -178,6 +197,9 @@ func (r *reader) readBirthTime(n *newborn, text, as string) string {
 		return midnightText
 	}
 	clock := readClock(text)
+	if dayPart.MatchString(text) {
+		return "A spreadsheet stores times as parts of a day, and this may be such a part. Format the cell as a time, or write the time as 16:18."
+	}
 	if clock == "" || !half && as != clock24 {
 		return howClock
 	}
@@ -192,12 +214,18 @@ const (
 	dotDecimal = "decimal"
 )
 
+// inDays matches a gestational age in days, such as 276 days.
+var inDays = regexp.MustCompile(`^(\d{3}) ?(?:d|days?)$`)
+
 func (r *reader) readGestation(n *newborn, text, as string) string {
 	const how = "Write the weeks and days as 39+2 or 39w 2d."
 	lower := strings.ToLower(text)
 	weeks, days, ok := mapping.ReadGestation(lower)
-	switch {
+	switch total := inDays.FindStringSubmatch(lower); {
 	case ok:
+	case total != nil:
+		n, _ := strconv.Atoi(total[1]) // digits only
+		weeks, days = strconv.Itoa(n/7), strconv.Itoa(n%7)
 	case isDigits(strings.TrimRight(lower, " weks")): // such as 39 or 39 wks
 		weeks, days = strings.TrimRight(lower, " weks"), ""
 	default:
@@ -218,9 +246,13 @@ func (r *reader) readGestation(n *newborn, text, as string) string {
 	return r.set(n, "gestational_age_days", days)
 }
 
+// between matches what separates two scores. A score that is left out, as in 8//9, isn't skipped,
+// because the next score would then be read as that of another minute.
+var between = regexp.MustCompile(` *[/,;-] *| +`)
+
 func (r *reader) readApgars(n *newborn, text, _ string) string {
 	const how = "Write the scores at 1 and 5 min as 8/9."
-	scores := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("/-,; ", c) })
+	scores := between.Split(text, -1)
 	if len(scores) < 2 || len(scores) > 3 {
 		return how
 	}
@@ -263,6 +295,9 @@ func (r *reader) join(n *newborn) {
 		default:
 			n.child.Set(birth.Must("birth_datetime"), birth.Value{Text: when, Source: birth.CSV})
 		}
+	}
+	if inUTC(n.child.Text("birth_datetime")) && !n.child.Has("birth_date") && !n.failed("birth_date") {
+		n.fail("birth_datetime", "The time is in UTC, which doesn't show the local day. Write the local time, or add a column birth_date with the date.")
 	}
 	p := n.parts
 	if p.pounds == "" && p.ounces == "" {

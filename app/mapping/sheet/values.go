@@ -52,7 +52,7 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 		}
 		for i, cell := range cells[:min(len(cells), len(r.columns))] {
 			t, text := r.columns[i], TextOf(cell)
-			if t == nil || text == "" || !t.coded() || r.known(t, text) {
+			if t == nil || text == "" || !t.coded() || r.known(t, text) || damaged(cell) != "" {
 				continue
 			}
 			key := fold(text)
@@ -89,7 +89,7 @@ func (c Format) Unknown(from io.Reader) (all []Group, many int, err error) {
 func (r *reader) known(t *knownColumn, text string) bool {
 	switch {
 	case t.field != nil:
-		if t.field.SaysUnknown(text) {
+		if t.blank(text) {
 			return true
 		}
 		_, _, ok := r.parse(t.field, text, "")
@@ -99,7 +99,7 @@ func (r *reader) known(t *knownColumn, text string) bool {
 		return ok
 	}
 	_, ok := readBool(text)
-	return ok
+	return ok || t.blank(text)
 }
 
 // Options returns the values of a target from which the user chooses, with their labels.

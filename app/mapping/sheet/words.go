@@ -75,7 +75,7 @@ func wordsIn(text string) []string {
 }
 
 // shortWords lists the words of two letters that may be joined with others.
-var shortWords = []string{"wt", "ga", "bw", "of", "at", "kg", "lb", "oz", "ml", "cm"}
+var shortWords = []string{"wt", "ga", "bw", "of", "at", "kg", "lb", "oz", "ml", "cm", "id"}
 
 // vocabulary returns the words that may be joined with others in a header.
 var vocabulary = sync.OnceValue(func() map[string]bool {
