@@ -82,7 +82,7 @@ func TestTruncatingTheWALDoesNotHoldUpTheWriterForALongReader(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, clean)
 	addPractice(t, db)
-	require.Less(t, time.Since(began), 5*time.Second, "the busy timeout is ten")
+	require.Less(t, time.Since(began), 9*time.Second, "the busy timeout is ten")
 }
 
 func TestTruncatingTheWALSucceedsBetweenShortReadsAndWrites(t *testing.T) {

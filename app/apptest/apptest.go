@@ -215,8 +215,8 @@ func (i *Installation) Post(body string, headers ...string) Response {
 }
 
 // patience is how long a test waits for something that must happen. It is enough for a
-// slow and busy machine.
-const patience = 3 * time.Minute
+// slow and busy machine with the race detector.
+const patience = 10 * time.Minute
 
 // Receipt polls until an ingestion has completed or failed, and then returns its receipt. accepted
 // is the 202 response that acknowledged the ingestion.

@@ -157,8 +157,10 @@ func TestAChartOf1000ObservationsOver50PagesFitsInTimeAndMemory(t *testing.T) {
 			}
 		}
 	}()
+	ctx, cancel := context.WithTimeout(t.Context(), readWithin+keepWithin)
+	defer cancel()
 	began := time.Now()
-	chart, unread, err := s.read(t)
+	chart, unread, err := s.readOf(t, ctx, "1")
 	took := time.Since(began)
 	close(done)
 	<-sampled

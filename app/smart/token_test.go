@@ -164,21 +164,12 @@ func TestATokenAnswerThatCannotBeUsedIsTriedOnceAndQuotedNowhere(t *testing.T) {
 func TestASlowTokenEndpointIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
-		"it does not answer": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-time.After(2 * time.Second):
-			}
-		},
+		"it does not answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"it drips": func(w http.ResponseWriter, r *http.Request) {
-			for range 40 {
+			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, " ")
 				_ = http.NewResponseController(w).Flush()
-				select {
-				case <-r.Context().Done():
-					return
-				case <-time.After(50 * time.Millisecond):
-				}
+				time.Sleep(50 * time.Millisecond)
 			}
 		},
 	} {
@@ -187,7 +178,7 @@ func TestASlowTokenEndpointIsNotAskedAgain(t *testing.T) {
 		listed, err := r.Find(t.Context(), e.base())
 		require.NoError(t, err)
 		o := r.out(listed)
-		o.within = 300 * time.Millisecond
+		o.within = othersWithin // the question must arrive before, also on a busy machine
 		_, err = r.exchange(t.Context(), o, pending{Token: e.URL + "/token"}, listed, "the-code")
 		require.ErrorIs(t, err, ErrSlow, name)
 		require.Len(t, e.tokens(), 1, name)

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func entriesOf(t *testing.T, page apptest.Page) (rows []string) {
@@ -119,18 +119,8 @@ func TestTheAuditPageSaysWhichEntryWasAltered(t *testing.T) {
 	for range 3 {
 		b.Get(recordPath(i, "26-1"))
 	}
-	raw, err := sql.Open("sqlite", i.Config.DB)
-	require.NoError(t, err)
-	for _, statement := range []string{
-		"drop trigger audit_stands",
-		"update audit set actor = 'Nobody' where id = (select max(id) - 1 from audit)",
-	} {
-		_, err = raw.Exec(statement)
-		require.NoError(t, err)
-	}
-	var altered int
-	require.NoError(t, raw.QueryRow("select max(id) - 1 from audit").Scan(&altered))
-	require.NoError(t, raw.Close())
+	altered := trailLength(t, i) - 1
+	storetest.Exec(t, i.Config.DB, "drop trigger audit_stands", fmt.Sprintf("update audit set actor = 'Nobody' where id = %d", altered))
 	page := b.Get("/registry/audit")
 	require.Contains(t, page.Body, "Altered")
 	require.Contains(t, page.Body, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed", altered))

@@ -1,7 +1,7 @@
 package web_test
 
 import (
-	"database/sql"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -15,6 +15,7 @@ import (
 	spine "birthregistry/app/birth"
 	"birthregistry/app/smart"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 func TestSavingDeletesThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T) {
@@ -137,11 +138,7 @@ func TestAPreFilledFormOutlivesTheSessionWithItsSources(t *testing.T) {
 // aged makes everything that waits this much older.
 func aged(t *testing.T, i *apptest.Installation, by time.Duration) {
 	t.Helper()
-	raw, err := sql.Open("sqlite", i.Config.DB)
-	require.NoError(t, err)
-	defer raw.Close() //nolint:errcheck // the test's own connection
-	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, by.Milliseconds())
-	require.NoError(t, err)
+	storetest.Exec(t, i.Config.DB, fmt.Sprintf(`update prefills set created_at = created_at - %[1]d, used_at = used_at - %[1]d`, by.Milliseconds()))
 	require.NoError(t, i.App.Smart.Sweep())
 }
 

@@ -129,7 +129,7 @@ func TestTheHomePageOfAnEmptyPracticeSaysWhatTheRegistryIsForAndASandboxOffersSa
 	require.Equal(t, 303, answer.StatusCode)
 	require.Eventually(t, func() bool {
 		return strings.Contains(b.Get("/registry").Body, "Recently recorded")
-	}, 10*time.Second, 20*time.Millisecond)
+	}, 3*time.Minute, 20*time.Millisecond)
 	require.NotContains(t, b.Get("/registry").Body, "No births yet")
 }
 

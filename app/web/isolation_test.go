@@ -59,7 +59,7 @@ func shown(answer apptest.Page) string {
 // contents returns every row that names a practice.
 func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", i.Config.DB)
+	db, err := sql.Open("sqlite", i.Config.DB+"?_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	defer db.Close() //nolint:errcheck // read only
 	var b strings.Builder

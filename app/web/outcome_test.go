@@ -169,7 +169,7 @@ func raw(t *testing.T, i *apptest.Installation, text string) apptest.Response {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(i.URL, "http://"))
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // dom parses a page.
@@ -450,11 +450,7 @@ func TestAnInterruptedExportDoesNotLookComplete(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	b := i.SignIn(i.Practice, auth.Admin)
 	require.NoError(t, b.Download("/registry/records/export", url.Values{}))
-	raw, err := sql.Open("sqlite", i.Config.DB)
-	require.NoError(t, err)
-	_, err = raw.Exec("update versions set patient = x'00'")
-	require.NoError(t, err)
-	require.NoError(t, raw.Close())
+	storetest.Exec(t, i.Config.DB, "update versions set patient = x'00'")
 	require.Error(t, b.Download("/registry/records/export", url.Values{}))
 	i.Logs("a download failed midway")
 }

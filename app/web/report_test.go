@@ -192,7 +192,7 @@ func TestAReportSaysWhatIsMissingAndLinksToIt(t *testing.T) {
 func TestAReportOfTheRunningYearSaysThatTheYearIsNotOver(t *testing.T) {
 	i := apptest.Start(t)
 	now := time.Now()
-	for _, born := range []time.Time{now.AddDate(0, 0, -1), now.AddDate(-1, 0, 0)} {
+	for _, born := range []time.Time{now.AddDate(0, 0, -1), now.AddDate(-1, 0, -1)} {
 		i.Push(apptest.Course{Chart: fmt.Sprint(born.Year()), Mother: fmt.Sprint("M", born.Year()), Weight: 3000, Born: born.Format(time.DateOnly)}.Bundle())
 	}
 	consenting(t, i, filer(t, i))

@@ -77,7 +77,7 @@ func TestASetUpLinkWorksOnceAndOnlyWhileThereIsNoUser(t *testing.T) {
 
 func TestAVisitorWithoutTheCodeOfANewRegistryGetsNothing(t *testing.T) {
 	i := apptest.StartEmpty(t)
-	require.Eventually(t, func() bool { return strings.Contains(i.Log.String(), "set-up link") }, 10*time.Second, 10*time.Millisecond, "serve logs where to find the link")
+	i.Logs("set-up link") // serve logs where to find the link
 	require.NotContains(t, i.Log.String(), "/setup#", "but not the link")
 	i.Log.Reset()
 	link := setUpLink(t, i)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -190,19 +191,29 @@ func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 
 func TestAfterTooManyAttemptsTheSecondsToWaitAreShown(t *testing.T) {
 	t.Parallel()
+	const wait = 2 * time.Second // after the fourth try
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
-	for range 4 {
-		require.Equal(t, 422, i.Stranger().Post("/sign-in", credentials(olive, wrong)).StatusCode)
+	address, page := "", apptest.Page{}
+	for n := 2; ; n++ { // a busy machine can take longer than the wait for the next try
+		address = fmt.Sprint("127.0.0.", n)
+		for range 3 {
+			require.Equal(t, 422, i.Stranger().From(address).Post("/sign-in", credentials(olive, wrong)).StatusCode)
+		}
+		began := time.Now()
+		require.Equal(t, 422, i.Stranger().From(address).Post("/sign-in", credentials(olive, wrong)).StatusCode)
+		page = i.Stranger().From(address).Post("/sign-in", credentials(olive, password))
+		if page.StatusCode == 429 {
+			break
+		}
+		require.Greater(t, time.Since(began), wait, "status %d", page.StatusCode)
 	}
-	page := i.Stranger().Post("/sign-in", credentials(olive, password))
-	require.Equal(t, 429, page.StatusCode)
 	require.Regexp(t, `<li>Too many tries; wait \d seconds? and try again\.</li>`, page.Body, "the summary says so")
 	require.NotContains(t, page.Body, `class="error"`, "and no field is to blame")
 	require.NotEmpty(t, page.Header.Get("Retry-After"))
 	require.Contains(t, page.Body, "<title>Error: ")
-	time.Sleep(2100 * time.Millisecond)
-	require.Equal(t, 303, i.Stranger().Post("/sign-in", credentials(olive, password)).StatusCode)
+	time.Sleep(wait + 100*time.Millisecond)
+	require.Equal(t, 303, i.Stranger().From(address).Post("/sign-in", credentials(olive, password)).StatusCode)
 }
 
 // handleOf returns the handle of the latest session of a user who has signed in.

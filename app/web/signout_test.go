@@ -16,7 +16,7 @@ func TestSigningOutWorksEvenIfNothingCanBeWritten(t *testing.T) {
 	addUser(i, i.Practice, olive, auth.Viewer)
 	b := i.Stranger()
 	token := sessionOf(b.Post("/sign-in", credentials(olive, password)))
-	raw, err := sql.Open("sqlite", i.App.DB.Path())
+	raw, err := sql.Open("sqlite", i.App.DB.Path()+"?_pragma=busy_timeout(10000)") // the service may be writing
 	require.NoError(t, err)
 	raw.SetMaxOpenConns(1)
 	defer raw.Close() //nolint:errcheck // the test's own connection

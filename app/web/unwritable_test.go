@@ -25,7 +25,7 @@ func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 	olive := i.Stranger()
 	enter(t, olive, "olive@example.org")
 
-	raw, err := sql.Open("sqlite", i.Config.DB+"?_txlock=immediate")
+	raw, err := sql.Open("sqlite", i.Config.DB+"?_txlock=immediate&_pragma=busy_timeout(10000)") // the service may be writing
 	require.NoError(t, err)
 	defer raw.Close() //nolint:errcheck // read only
 	held, err := raw.Begin()

@@ -71,7 +71,7 @@ func request(t *testing.T, i *apptest.Installation, method, path string, body io
 // waits for it, so that the test fails.
 func stalled(t *testing.T) io.Reader {
 	from, to := io.Pipe()
-	late := time.AfterFunc(5*time.Second, func() { to.CloseWithError(errors.New("the body was waited for")) })
+	late := time.AfterFunc(time.Minute, func() { to.CloseWithError(errors.New("the body was waited for")) })
 	t.Cleanup(func() {
 		late.Stop()
 		to.Close()

@@ -1,8 +1,6 @@
 package web_test
 
 import (
-	"database/sql"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +16,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
+	"birthregistry/store/storetest"
 )
 
 func TestAPracticeSetsAWebhookSeesItsDeliveriesAndSendsOneAgain(t *testing.T) {
@@ -80,10 +79,7 @@ func TestAWebhookThatCannotBeReadIsSetAgainOnItsPage(t *testing.T) {
 	at := fmt.Sprintf("/registry/settings/keys/%d/webhook", keysOf(t, i, i.Practice)[0].ID)
 	address := url.Values{"address": {"https://ehr.example.org/hooks"}}
 	require.Equal(t, 303, b.Post(at, address).StatusCode)
-	raw, err := sql.Open("sqlite", i.Config.DB)
-	require.NoError(t, err)
-	_, err = raw.Exec(`update webhooks set sealed = x'00'`)
-	require.NoError(t, errors.Join(err, raw.Close()))
+	storetest.Exec(t, i.Config.DB, `update webhooks set sealed = x'00'`)
 	page := b.Get(at)
 	require.Equal(t, 200, page.StatusCode)
 	require.Contains(t, page.Body, "cannot be read, so nothing is sent. Set it again.")

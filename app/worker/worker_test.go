@@ -49,12 +49,15 @@ func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 
 func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextPoll(t *testing.T) {
 	i := apptest.Start(t)
-	i.Push(apptest.Course{Chart: "warm"}.Bundle())
-	began := time.Now()
-	for n := range 20 { // with one look every two seconds, this would take forty
+	fastest := time.Hour
+	for n := range 20 { // with one look every two seconds, each but the first would take two seconds, on any machine
+		began := time.Now()
 		i.Push(apptest.Course{Chart: fmt.Sprint(n)}.Bundle())
+		if n > 0 {
+			fastest = min(fastest, time.Since(began))
+		}
 	}
-	require.Less(t, time.Since(began), 20*time.Second)
+	require.Less(t, fastest, time.Second)
 }
 
 func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
