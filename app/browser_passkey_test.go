@@ -127,6 +127,11 @@ func TestTheScriptNamesARateLimitInTheBrowser(t *testing.T) {
 	b.awaits("The device did not confirm. Try again.") // it has no passkey
 	require.Equal(t, "passkey", script[string](b, `document.activeElement.id`), "the focus stays on the button")
 	b.accessible()
+	i.Stop() // it counts anew: the second try is to come within a minute of the first, however slow the machine is
+	i.Run()
+	b.open("/sign-in")
+	b.click(`#passkey`)
+	b.awaits("The device did not confirm. Try again.")
 	b.click(`#passkey`)
 	b.awaits("Too many tries. Wait a minute and try again.")
 }
