@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"net"
 	"strings"
 	"testing"
 
@@ -26,10 +25,7 @@ func (b *browser) withAuthenticator() {
 // atLocalhost starts an installation whose address has a name.
 func atLocalhost(t *testing.T) *apptest.Installation {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	at := listener.Addr().String()
-	require.NoError(t, listener.Close())
+	at := freeAddress(t)
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = strings.Replace("http://"+at, "127.0.0.1", "localhost", 1) })
 	i.Stop()
 	i.Listen = at

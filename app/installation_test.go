@@ -151,10 +151,16 @@ func (s *installation) kill() {
 	_ = s.server.Wait() // it was killed
 }
 
-// killedIn launches the service and kills it as soon as so returns true (stoppedIn).
+// killedIn launches the service and kills it as soon as so returns true.
 func (s *installation) killedIn(what string, so func() bool) {
 	s.t.Helper()
 	s.launch()
+	s.killIn(what, so)
+}
+
+// killIn kills the running service as soon as so returns true (stoppedIn).
+func (s *installation) killIn(what string, so func() bool) {
+	s.t.Helper()
 	s.stoppedIn(s.server.Process, what, so)
 	require.False(s.t, s.ended(), "%s: %s", what, &s.log)
 	s.kill()
