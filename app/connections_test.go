@@ -133,7 +133,7 @@ func TestRL_10_HoldingConnectionsKeepsNeitherOtherAddressesNorAStopWaiting(t *te
 		{"sixteen addresses", true, demand, 16, 0, 1100, 5 * time.Second},
 		{"few descriptors", true, demand, 16, 400, 400, 5 * time.Second},
 	} {
-		const tries = 3
+		const tries = 5
 		inTime := false
 		for n := 0; n < tries && !inTime && !t.Failed(); n++ {
 			t.Run(c.name, func(t *testing.T) { inTime = c.inTime(t) })
