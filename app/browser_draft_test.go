@@ -86,6 +86,15 @@ func (p typist) stored() {
 	}, patience, 50*time.Millisecond)
 }
 
+// keeps waits until the service has a text. The page says "Saved" of a draft as soon as it is opened.
+func (p typist) keeps(text string) {
+	p.Helper()
+	require.Eventually(p, func() bool {
+		page, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`fetch(location.href).then((answer) => answer.text())`, chromedp.EvalAwaitPromise))
+		return err == nil && strings.Contains(page, text)
+	}, patience, 100*time.Millisecond, "%q is not saved", text)
+}
+
 func (p typist) offline(is bool) {
 	p.Helper()
 	call(p.browser, network.Enable, network.EnableParams{})
@@ -202,7 +211,7 @@ func TestNothingTypedIsLostAndNothingIsSavedTwice(t *testing.T) {
 		other.open(path)
 		other.requireTyped(typed)
 		other.fill("facility_name", "typed elsewhere")
-		other.stored()
+		other.keeps("typed elsewhere")
 		p.fill("mother_postal_code", "97201")
 		p.awaits("changed on another page")
 		p.press("Save as a draft and continue")

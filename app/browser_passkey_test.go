@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"net"
 	"strings"
 	"testing"
 
@@ -26,10 +25,7 @@ func (b *browser) withAuthenticator() {
 // atLocalhost starts an installation whose address has a name.
 func atLocalhost(t *testing.T) *apptest.Installation {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	at := listener.Addr().String()
-	require.NoError(t, listener.Close())
+	at := freeAddress(t)
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = strings.Replace("http://"+at, "127.0.0.1", "localhost", 1) })
 	i.Stop()
 	i.Listen = at
@@ -127,6 +123,11 @@ func TestTheScriptNamesARateLimitInTheBrowser(t *testing.T) {
 	b.awaits("The device did not confirm. Try again.") // it has no passkey
 	require.Equal(t, "passkey", script[string](b, `document.activeElement.id`), "the focus stays on the button")
 	b.accessible()
+	i.Stop() // it counts anew: the second try is to come within a minute of the first, however slow the machine is
+	i.Run()
+	b.open("/sign-in")
+	b.click(`#passkey`)
+	b.awaits("The device did not confirm. Try again.")
 	b.click(`#passkey`)
 	b.awaits("Too many tries. Wait a minute and try again.")
 }

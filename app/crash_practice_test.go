@@ -120,7 +120,8 @@ func TestAnImportOfAPracticeThatIsKilledChangesNothing(t *testing.T) {
 	moments := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("the moments of seed %d, within %s", seed, whole)
 	written, killed := 0, 0
-	for killed < 50 {
+	for killed < 50 || written == 0 { // the machine may be slower than when it was measured
+		require.Less(t, killed, 1000, "no kill was in the middle of writing")
 		dead := b.cut(time.Duration(moments.Int64N(int64(whole))), into(b)...)
 		if b.practices() > 1 { // its last write was done before its moment
 			require.Equal(t, 2_000, b.filed(), "a practice that is seen is whole")
@@ -135,8 +136,10 @@ func TestAnImportOfAPracticeThatIsKilledChangesNothing(t *testing.T) {
 		if b.filed() > 0 {
 			written++
 		}
+		if killed > 50 {
+			whole = whole * 5 / 4
+		}
 	}
-	require.Positive(t, written, "some kills were in the middle of writing")
 	require.Contains(t, b.command("check"), "ok", "also with what was written so far")
 	b.command("audit", "verify")
 	b.kill()

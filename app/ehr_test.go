@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -420,12 +419,8 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	mother := typedInto(l.pull(b, "", amara))
 	baby := typedInto(l.pull(b, "", "okonkwo-baby"))
 	require.NotEqual(t, mother.Get("prefill"), baby.Get("prefill"))
-	raw, err := sql.Open("sqlite", l.Config.DB)
-	require.NoError(t, err)
-	defer raw.Close() //nolint:errcheck // the test's own connection
 	const hours = 5 * time.Hour
-	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, hours.Milliseconds())
-	require.NoError(t, err)
+	behind(t, l.Config.DB, fmt.Sprintf(`update prefills set created_at = created_at - %[1]d, used_at = used_at - %[1]d`, hours.Milliseconds()))
 	require.NoError(t, l.App.Smart.Sweep())
 
 	mother.Set("gravida", "3") // she says that the EHR has this value wrong

@@ -103,7 +103,9 @@ func TestADatabaseThatWasMovedAwayIsNoLongerWritten(t *testing.T) {
 }
 
 // ended reports whether the serving process has exited on its own.
-func (s *installation) ended() bool {
-	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", s.server.Process.Pid))
+func (s *installation) ended() bool { return ended(s.server.Process) }
+
+func ended(process *os.Process) bool {
+	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", process.Pid))
 	return err != nil
 }

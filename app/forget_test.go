@@ -29,15 +29,16 @@ func TestForgettingAPracticeContinuesAfterKillsAndErasesEveryRowOnce(t *testing.
 	whole := s.counted("select sum(id) from versions where record in (select id from records where practice = 2)")
 
 	kills, before := 0, rows
+	less := func() bool { n := left(); return n >= 0 && n < before }
 	for ; before > 0 && kills < 50; kills++ {
 		if kills%2 == 0 { // the command by itself, and the service
 			command := exec.Command(s.binary, "practice", "forget", "1", "--without-export", "--yes", "--db", s.db)
 			require.NoError(t, command.Start())
-			require.Eventually(t, func() bool { n := left(); return n >= 0 && n < before }, patience, time.Millisecond)
-			_ = command.Process.Kill() // it may have ended
-			_ = command.Wait()         // it was killed
+			s.stoppedIn(command.Process, "the middle of forgetting", less)
+			require.NoError(t, command.Process.Kill())
+			_ = command.Wait() // it was killed
 		} else {
-			s.killedIn("the middle of forgetting", func() bool { n := left(); return n >= 0 && n < before })
+			s.killedIn("the middle of forgetting", less)
 		}
 		require.Eventually(t, func() bool { before = left(); return before >= 0 }, patience, time.Millisecond)
 	}

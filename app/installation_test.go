@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -96,28 +94,9 @@ func lateness(t testing.TB) (late func() time.Duration) {
 	return func() time.Duration { return 5 * time.Duration(worst.Load()) }
 }
 
-// given are the addresses already given to tests, so that each is given once.
-var given sync.Map
-
-// freeAddress returns an address on which nobody listens, with a port that the system doesn't
-// give to a program that asks for any port, as other tests and all clients do. So a service
-// that is killed and started again finds it free.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	for range 1000 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-		if _, taken := given.LoadOrStore(address, true); taken {
-			continue
-		}
-		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			continue // the address is in use
-		}
-		require.NoError(t, listener.Close())
-		return address
-	}
-	require.FailNow(t, "no port is free")
-	return ""
+	return apptest.FreeAddress(t)
 }
 
 func (s *installation) command(args ...string) string {
@@ -172,24 +151,37 @@ func (s *installation) kill() {
 	_ = s.server.Wait() // it was killed
 }
 
-// killedIn launches the service and kills it as soon as so returns true. Until then, the
-// process alternates between running for a millisecond and standing still while so looks at
-// it. So the test works on a machine of any speed.
+// killedIn launches the service and kills it as soon as so returns true.
 func (s *installation) killedIn(what string, so func() bool) {
 	s.t.Helper()
 	s.launch()
+	s.killIn(what, so)
+}
+
+// killIn kills the running service as soon as so returns true (stoppedIn).
+func (s *installation) killIn(what string, so func() bool) {
+	s.t.Helper()
+	s.stoppedIn(s.server.Process, what, so)
+	require.False(s.t, s.ended(), "%s: %s", what, &s.log)
+	s.kill()
+	require.Eventually(s.t, so, patience, time.Millisecond, what) // another process may be recovering the file
+}
+
+// stoppedIn stops a process as soon as so returns true. Until then, the process alternates between
+// running for a millisecond and standing still while so looks at it. So the test works on a machine
+// of any speed.
+func (s *installation) stoppedIn(process *os.Process, what string, so func() bool) {
+	s.t.Helper()
 	for end := time.Now().Add(patience); ; {
-		require.NoError(s.t, s.server.Process.Signal(syscall.SIGSTOP))
+		require.NoError(s.t, process.Signal(syscall.SIGSTOP))
 		if so() {
-			break
+			return
 		}
-		require.False(s.t, s.ended(), "%s: %s", what, &s.log)
+		require.False(s.t, ended(process), "%s: it has ended: %s", what, &s.log)
 		require.True(s.t, time.Now().Before(end), "%s does not come: %s", what, &s.log)
-		require.NoError(s.t, s.server.Process.Signal(syscall.SIGCONT))
+		require.NoError(s.t, process.Signal(syscall.SIGCONT))
 		time.Sleep(time.Millisecond)
 	}
-	s.kill()
-	require.True(s.t, so(), what)
 }
 
 // receipt waits until a submission has ended, and returns its receipt.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"birthregistry/app/apptest"
 )
 
 // fsync returns the reference for durability, which repeatedly appends bytes to a file and syncs
@@ -68,7 +70,7 @@ func (w *workshop) startPocketBase(folder string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
+	address, err := apptest.UnusedAddress()
 	if err != nil {
 		return nil, err
 	}

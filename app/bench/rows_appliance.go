@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"birthregistry/app/apptest"
 )
 
 // These rows measure what matters on a small machine: the size of the program, how soon it answers
@@ -97,7 +99,7 @@ func (w *workshop) startTimes(
 	program, health string, arguments func(address string) []string, idle func(*process) error,
 ) (took []time.Duration, err error) {
 	for n := range starts {
-		address, err := freeAddress()
+		address, err := apptest.UnusedAddress()
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -170,15 +169,6 @@ func (p *process) memory() (now, peak float64, err error) {
 		return kib * 1024
 	}
 	return read("VmRSS"), read("VmHWM"), err
-}
-
-// freeAddress returns a loopback address with a port on which nothing listens.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // onDisk returns the total size of the files in a folder, in bytes.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/store/storetest"
 )
 
 func TestTheTrailIsVerifiedAndTheChangedEntryIsNamed(t *testing.T) {
@@ -38,11 +38,7 @@ func TestTheTrailIsVerifiedAndTheChangedEntryIsNamed(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "audit", "list", "--practice", "9").code)
 	require.Equal(t, 2, command(t, "", "audit", "list", "--practice", "1", "--limit", "-1").code)
 
-	raw, err := sql.Open("sqlite", i.Config.DB)
-	require.NoError(t, err)
-	_, err = raw.Exec("drop trigger audit_stays; delete from audit where id = 2")
-	require.NoError(t, err)
-	require.NoError(t, raw.Close())
+	storetest.Exec(t, i.Config.DB, "drop trigger audit_stays; delete from audit where id = 2")
 	wrong := command(t, "", "audit", "verify")
 	require.Equal(t, 1, wrong.code)
 	require.Empty(t, wrong.out)

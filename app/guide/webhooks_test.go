@@ -73,7 +73,7 @@ func listen(t *testing.T, address, secret string, command ...string) *listener {
 			err = conn.Close()
 		}
 		return err == nil
-	}, time.Minute, 20*time.Millisecond, "%s", &l.output)
+	}, 3*time.Minute, 20*time.Millisecond, "%s", &l.output)
 	return l
 }
 
@@ -82,7 +82,7 @@ func (l *listener) requireVerifies(t *testing.T, i *apptest.Installation) {
 	t.Helper()
 	id := i.Receipt(i.Post(apptest.Course{}.Bundle())).ID
 	require.Eventually(t, func() bool { return strings.Contains(l.output.String(), `"data":{"id":"`+id+`","status":"completed"}`) },
-		time.Minute, 20*time.Millisecond, "%s", &l.output)
+		3*time.Minute, 20*time.Millisecond, "%s", &l.output)
 	forged, err := http.NewRequest(http.MethodPost, "http://"+l.address, strings.NewReader(`{"forged":true}`))
 	require.NoError(t, err)
 	forged.Header = http.Header{"Webhook-Id": {"msg_" + id}, "Webhook-Timestamp": {"1"}, "Webhook-Signature": {"v1,AAAA"}}
@@ -93,16 +93,8 @@ func (l *listener) requireVerifies(t *testing.T, i *apptest.Installation) {
 	require.NotContains(t, l.output.String(), "forged")
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close() //nolint:errcheck // it accepted nothing
-	return l.Addr().String()
-}
-
 func TestTheReceiverInGoVerifies(t *testing.T) {
-	folder, address := t.TempDir(), freeAddress(t)
+	folder, address := t.TempDir(), apptest.FreeAddress(t)
 	source := filepath.Join(folder, "main.go")
 	require.NoError(t, os.WriteFile(source, []byte(example(t, "go")), 0o600))
 	built, err := exec.Command("go", "build", "-o", filepath.Join(folder, "receiver"), source).CombinedOutput()
@@ -118,7 +110,7 @@ func TestTheReceiverInNodeVerifies(t *testing.T) {
 	if clients == "" {
 		longtest.Needs(t, "FHIR-clients", errors.New("set REGISTRY_TEST_CLIENTS to a copy of app/testclients after npm ci; .ci/run does"))
 	}
-	folder, address := t.TempDir(), freeAddress(t)
+	folder, address := t.TempDir(), apptest.FreeAddress(t)
 	require.NoError(t, os.Symlink(filepath.Join(clients, "node_modules"), filepath.Join(folder, "node_modules")))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "receiver.mjs"), []byte(example(t, "js")), 0o600))
 	i, secret := notifying(t, "http://"+address)
