@@ -17,9 +17,9 @@ type Signing struct {
 	// installation's key. The first of these keys signs; the others only verify.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether the database was, or may have been, signed before. If so, missing sums
-	// mean that the database was damaged. Otherwise the database is from before rows were signed.
-	// Signed opens its own View.
+	// Signed reports whether the database was, or may have been, signed before. If it was, missing
+	// sums mean that the database is damaged. If it wasn't, it dates from before the program signed
+	// rows. Signed opens its own View.
 	Signed func(context.Context) (bool, error)
 	// Anew is set if all rows are to be signed as they are now, whatever their earlier signatures.
 	// It is for a file that somebody has repaired by hand.
@@ -188,9 +188,9 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 
 // SignAnew signs all sums again with the current key. The HMACs of the rows don't change. Sums
 // whose signature is wrong stay unchanged. When ctx ends, SignAnew stops between two transactions
-// and returns ctx.Err(). It can be called again, while other transactions write. It signs the
-// totals first: when a serving process reads a total with the new signature, it loads the new key
-// (codes.open).
+// and returns ctx.Err(). It can be called again, and other transactions may write at the same time.
+// It signs the totals first: when a serving process reads a total with the new signature, it loads
+// the new key (codes.open).
 func (db *DB) SignAnew(ctx context.Context, progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

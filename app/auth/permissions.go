@@ -110,7 +110,7 @@ var Permissions = []struct {
 	{PracticeExport, "See what the registry holds for the practice, and download all of it after confirming the password", []Role{Admin}},
 }
 
-// GivesMore reports whether the role has a permission that another role lacks.
+// GivesMore reports whether the role r has a permission that the role than lacks.
 func (r Role) GivesMore(than Role) bool {
 	for _, row := range Permissions {
 		if r.May(row.Permission) && !than.May(row.Permission) {

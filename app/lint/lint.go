@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// Settings holds settings of the service for which a Linter reads. Reveal is no such setting: it
-// affects only the reports.
+// Settings holds the service's settings that a Linter applies. Reveal isn't a setting of the
+// service: it affects only the reports.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -39,7 +39,7 @@ type Linter struct {
 	records  *records
 }
 
-// New returns a Linter. A timestamp after now counts as lying in the future.
+// New returns a Linter. To the Linter, timestamps later than now are in the future.
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,

@@ -1,8 +1,8 @@
 // Package metrics serves Prometheus metrics on a separate listener.
 //
-// It counts requests. At each scrape, it also reads the state of the queue, the database, the disk
-// and the tasks. No label contains text from a request. A label is a route pattern, a known method,
-// a status or the program's version.
+// The package counts requests. At each scrape, it also reads the state of the queue, the database,
+// the disk and the tasks. No label contains text from a request. A label is a route pattern, a
+// known method, a status or the program's version.
 package metrics
 
 import (

@@ -49,8 +49,8 @@ type ServerSettings struct {
 	AnonymousRateLimit int
 	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody int64
-	// StaleAfter is how long the queue of submissions (the feed) may stand still before the health
-	// check fails.
+	// StaleAfter is how long the queue of submissions (the feed) may make no progress before the
+	// health check fails.
 	StaleAfter time.Duration
 	// Measure is called after every answered request. It is called with the route's pattern, the
 	// method, the status code, and the time that the answer took.
