@@ -32,8 +32,8 @@ func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
 
-// SetJoined records that all new providers of a group are to be merged into a provider. It returns
-// ErrNotFound if the practice has no such provider.
+// SetJoined records that each new provider of a group must be merged into a given provider. It
+// returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)

@@ -21,7 +21,7 @@ type Signing struct {
 	// sums mean that the database is damaged. If it wasn't, it dates from before the program signed
 	// rows. Signed opens its own View.
 	Signed func(context.Context) (bool, error)
-	// Anew is set if all rows are to be signed as they are now, whatever their earlier signatures.
+	// Anew is set to sign all rows in their present state, whatever their earlier signatures say.
 	// It is for a file that somebody has repaired by hand.
 	Anew bool
 	// Note adds an entry to the audit trail, which says that rows were signed.
@@ -35,8 +35,8 @@ const signedAtOnce = 100
 
 // Sign makes the store sign changes and verify rows from now on. If the database is new or comes
 // from an earlier version, or if how.Anew is set, Sign first signs the existing rows. Nothing else
-// may write meanwhile. Each transaction saves its progress, so another call continues after an
-// interruption.
+// may write while Sign runs. Each transaction saves its progress, so another call continues after
+// an interruption.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {

@@ -218,7 +218,7 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 }
 
 // Commit stores a session. It returns ErrSessionEnded if the session was stored before and is gone,
-// because a session that was ended meanwhile must not reappear.
+// because a session that was ended in the meantime must not reappear.
 func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
 	deadline, values, err := scs.GobCodec{}.Decode(content)
 	if err != nil {

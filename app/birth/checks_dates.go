@@ -60,7 +60,7 @@ func repeated(t time.Time) bool {
 	return t.Month() == time.November && t.Weekday() == time.Sunday && t.Day() <= 7 && t.Hour() == 1
 }
 
-// Born returns the date or time at which a child was born, as exactly as it is known.
+// Born returns the most exact known date or time of a child's birth.
 func Born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at

@@ -100,7 +100,8 @@ func practiceSet() *cobra.Command {
 		Long: "Set the partner-EHR beta, the time zone or the required second factor of a practice.\n\n" +
 			"Without the beta, no new API keys can be created; existing keys stay valid until they are revoked.\n\n" +
 			"With --second-factor, people without an authenticator app or a passkey are taken to the page that sets one up, and cannot\n" +
-			"do anything else in the practice until they have one. Sessions that began with an identity provider are exempt, and so are API keys.",
+			"do anything else in the practice until they have one. Sessions that began with an identity provider are exempt, and so\n" +
+			"are API keys.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {

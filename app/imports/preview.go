@@ -35,7 +35,7 @@ type Preview struct {
 	// Drafts counts births with errors. In a preview, these are the births that can be kept as
 	// drafts (rows.go). In a result, they are the births that were kept.
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts births that have an unlikely value. They are imported all the same. Notes
+	// Unlikely counts births that have an unlikely value. They are imported nevertheless. Notes
 	// lists the first cells with such values.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`

@@ -4,7 +4,7 @@
 //
 // Some results depend on records that the registry already has: whether a chart number is known,
 // whether an update is stale, and whether two births look like the same one. A Linter knows only
-// the Bundles that it has read before, in their order.
+// the Bundles that it has read before, in the order in which it read them.
 //
 // A report holds no submitted value unless Settings.Reveal is set. It states positions with FHIR's
 // own element names and numbers, and only codes that are known to the registry or to LOINC.

@@ -70,8 +70,8 @@ type ReportDoubts struct {
 	// Pairs counts the possible duplicates among the report's primary births, up to
 	// store.CountedTo. The report counts both births of each.
 	Pairs int
-	// Reopened counts the merges whose surviving record no longer counts. The births may be of any
-	// year and any provider, so the report may lack them.
+	// Reopened counts the merges whose surviving record no longer counts. These births may belong
+	// to any year and any provider, so some may be missing from the report.
 	Reopened int
 }
 

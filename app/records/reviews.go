@@ -23,7 +23,7 @@ type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
 	// Again is set if the record Goes has changed since the merge, for example by a push with its
-	// chart number. It stays merged even so (decision 26).
+	// chart number. It nevertheless stays merged (decision 26).
 	Again bool
 	// Lost is set if the record Stays is no longer active, because it was voided or merged into
 	// another record. Neither of the two records is then in the statistics.

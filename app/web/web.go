@@ -55,8 +55,8 @@ type ServerSettings struct {
 	// Measure is called after every answered request. It is called with the route's pattern, the
 	// method, the status code, and the time that the answer took.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called whenever the number of open connections has changed by at least 32
-	// (much) since the last call. It is called with that number.
+	// Connections is called with the number of open connections, whenever that number has changed
+	// by at least 32 (much) since the last call.
 	Connections func(open int)
 }
 

@@ -200,7 +200,7 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
-// GetImportProgress tells the page's script how far an import, or the undo of an import, has
+// GetImportProgress reports to the page's script how far an import, or the undo of an import, has
 // progressed.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
