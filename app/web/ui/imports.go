@@ -259,7 +259,7 @@ func (h *Imports) outdated(c echo.Context) (bool, error) {
 	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {
 		return false, err
 	}
-	h.Sessions.Flash(c, "Nothing was changed. Since you opened this page, somebody has changed how the file is read. Check it again.")
+	h.Sessions.Flash(c, "Nothing was changed. Since you opened this page, the way in which the file is read has changed. Check it again.")
 	return true, c.Redirect(http.StatusSeeOther, importPath(i.ID))
 }
 
