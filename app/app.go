@@ -57,7 +57,7 @@ type Config struct {
 	SSO      sso.Settings
 	Webhooks webhooks.Settings
 	Web      web.ServerSettings
-	// TLS tells where the TLS certificate comes from, if there is one.
+	// TLS names the source of the TLS certificate, if there is one.
 	TLS certs.Settings
 	// Metrics is the listener on which monitoring reads the metrics. Plain is the listener for
 	// requests without TLS, which Serve redirects to the base URL. Each may be nil.
@@ -230,7 +230,7 @@ func (a *App) offerSetUp(ctx context.Context) {
 }
 
 // BaseURL returns the base URL of a service that was configured without one. If the service listens
-// on all interfaces, it is the address on this machine, because nobody can call [::] or 0.0.0.0.
+// on all interfaces, the URL has the host 127.0.0.1, because nobody can call [::] or 0.0.0.0.
 func BaseURL(listener net.Listener, secure *tls.Config) string {
 	scheme := "http://"
 	if secure != nil {

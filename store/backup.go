@@ -14,9 +14,9 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Backup writes a consistent copy of the database to a new file (mode 0600), and verifies it.
-// Writes continue meanwhile. The file is named dest only after it was verified. The copy has no
-// freed pages, so it contains nothing that was deleted.
+// Backup writes a consistent copy of the database to a new file (mode 0600), and verifies it. Other
+// writes continue while it runs. The file gets the name dest only after it was verified. The copy
+// has no freed pages, so it contains nothing that was deleted.
 func (db *DB) Backup(ctx context.Context, dest string) error {
 	if err := Vacant(dest); err != nil {
 		return err

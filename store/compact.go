@@ -19,10 +19,10 @@ var ErrReaders = errors.New("store: another program reads the database, such as 
 //
 // SQLite writes the new content into the WAL, commits it as one transaction, and then copies it
 // into the file. An interruption at any moment therefore loses nothing, and changes no row. The
-// caller must hold Lock, LockIncoming and LockKeys, because writes of other processes would have to
-// wait, and would fail. Compact returns ErrReaders if another process reads for too long before or
-// after the rewrite (shortReads). It returns ErrFull if the disk has no space for the two copies
-// that exist during the rewrite, and ErrCorrupt if a page is damaged.
+// caller must hold Lock, LockIncoming and LockKeys. Otherwise other processes would try to write,
+// would have to wait, and would fail. Compact returns ErrReaders if another process reads for too
+// long before or after the rewrite (shortReads). It returns ErrFull if the disk has no space for
+// the two copies that exist during the rewrite, and ErrCorrupt if a page is damaged.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.inPlace(); err != nil { // without this check, a different file might be rewritten
 		return err

@@ -64,7 +64,7 @@ func (v *View) Pairs(p PracticeID, after Pair, limit int) ([]Pair, error) {
 	}, p, after.Marked, after.Other, limit)
 }
 
-// CountPairs returns how many pairs wait for a review. It counts only to CountedTo.
+// CountPairs returns how many pairs wait for a review. It stops counting at CountedTo.
 func (v *View) CountPairs(p PracticeID) (int, error) {
 	return only[int](v, `select count(*) from (`+openPairs+` limit ?2)`, p, CountedTo)
 }
@@ -149,9 +149,9 @@ const sharesFingerprint = `exists (
 		and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
 )`
 
-// PossibleDuplicates returns those of the records that are active and share a fingerprint with
-// another active record. It ignores pairs that a review found not to be duplicates. Unlike the mark
-// of a suspected duplicate, it includes both records of a pair.
+// PossibleDuplicates returns the given records that are active and share a fingerprint with another
+// active record. It ignores pairs that a review found not to be duplicates. Unlike the mark of a
+// suspected duplicate, it includes both records of a pair.
 func (v *View) PossibleDuplicates(p PracticeID, of []int64) ([]int64, error) {
 	return all(v, `
 		select records.id
@@ -181,8 +181,8 @@ func (v *View) suspected(p PracticeID, most int) (ids []int64, more bool, err er
 	return ids, false, nil
 }
 
-// Unsuspect removes the mark from those of the records that no longer share a fingerprint with
-// another active record. It ignores pairs that a review found not to be duplicates.
+// Unsuspect removes the mark from each of the given records that no longer shares a fingerprint
+// with another active record. It ignores pairs that a review found not to be duplicates.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	return tx.do(`
 		update records set suspected_duplicate = 0

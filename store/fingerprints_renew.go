@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Outdated is a record with its present content, from which something must be computed again after
-// an upgrade, such as the fingerprints.
+// Outdated is a record with its present content. After an upgrade, something must be computed again
+// from this content, such as the fingerprints.
 type Outdated struct {
 	Practice PracticeID
 	Record   int64

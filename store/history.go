@@ -22,7 +22,7 @@ type Event struct {
 	// or "csv". Both are "" if the version was entered in the form.
 	Ingestion, Kind string
 	// Decision is the decision of the duplicate review that created the version, or "". Undoes is
-	// set if the version undoes that decision. Other and OtherChart identify the other record of
+	// set if the version undoes that decision. Other and OtherChart identify the other record in
 	// the review.
 	Decision          string
 	Undoes            bool

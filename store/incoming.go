@@ -16,8 +16,8 @@ import (
 var ErrIncoming = errors.New("store: another process is importing a practice; try again when it has ended")
 
 // LockIncoming makes this process the only one that may import practices, until the returned file
-// is closed or the process ends. It returns ErrIncoming if another process has this lock for
-// longer than SweepIncoming, which has it for a moment.
+// is closed or the process ends. If another process holds this lock, LockIncoming waits for a few
+// seconds, because SweepIncoming holds it only for a moment. After that, it returns ErrIncoming.
 func (db *DB) LockIncoming() (*LockFile, error) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		f, err := db.tryLockIncoming()

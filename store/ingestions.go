@@ -176,8 +176,8 @@ func (v *View) Unfinished(p PracticeID, limit int) ([]Ingestion, error) {
 
 // Start marks ingestions as processing, and adds 1 to each number of attempts. The caller commits
 // this before the work starts, so that a Bundle that kills the process isn't tried forever. Start
-// returns ErrNotFound if one of the ingestions has ended meanwhile, and ErrForgotten if the
-// practice is being forgotten.
+// returns ErrNotFound if one of the ingestions has already ended, and ErrForgotten if the practice
+// is being forgotten.
 func (tx *Tx) Start(p PracticeID, ids ...int64) error {
 	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1

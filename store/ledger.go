@@ -24,7 +24,7 @@ type LedgerEntry struct {
 
 // Progress adds the result of a chunk to the ledger, and records the item with which the ingestion
 // continues. It sets the number of attempts to 1, which stands for the present attempt, because the
-// ingestion has made progress. It returns ErrNotFound if the ingestion has ended meanwhile.
+// ingestion has made progress. It returns ErrNotFound if the ingestion has already ended.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
 		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)

@@ -14,8 +14,9 @@ var ErrServed = errors.New("store: another process serves this database; stop it
 // LockFile is a lock on a file. It is held until the file is closed or the process ends.
 type LockFile struct{ *os.File }
 
-// Close releases the lock and closes the file. Only closing the file isn't enough: for a moment, a
-// child process that is being started may have a copy of the descriptor, which holds the lock, too.
+// Close releases the lock and closes the file. Closing the file alone isn't enough, because a child
+// process that is just being started may briefly have a copy of the descriptor, which also holds
+// the lock.
 func (l *LockFile) Close() error {
 	return errors.Join(syscall.Flock(int(l.Fd()), syscall.LOCK_UN), l.File.Close())
 }

@@ -110,8 +110,8 @@ func (tx *Tx) Advance(q PracticeQueue) error {
 	return tx.HoldQueue(q)
 }
 
-// HoldQueue extends the lease on a practice queue. A job calls HoldQueue rather than Advance when
-// it starts, because a job that only starts again and again must not count as progress.
+// HoldQueue extends the lease on a practice queue. A job that starts calls HoldQueue and not
+// Advance, because a job that starts over and over without finishing must not count as progress.
 func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
 // These are the priorities of messages. goqite first looks at messages with a higher priority,

@@ -32,8 +32,8 @@ func (v *View) IsJoined(p PracticeID, provider int64) (bool, error) {
 	return only[bool](v, `select exists (select 1 from provider_groups where practice = ? and provider = ?)`, p, provider)
 }
 
-// SetJoined records that all new providers of a group are to be merged into a provider. It returns
-// ErrNotFound if the practice has no such provider.
+// SetJoined records that each new provider of a group must be merged into a given provider. It
+// returns ErrNotFound if the practice has no such provider.
 func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)
@@ -49,8 +49,8 @@ func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 // MergeAll merges several providers into another one (into), together with the providers that were
 // merged into them before. It adds each merge, with the user, to the logs of the providers. It
 // skips providers of other practices, and providers that are already merged. It returns ErrNotFound
-// if the practice doesn't have the provider into which they are to be merged. Because of the plus
-// signs, SQLite doesn't read all providers of the practice.
+// if the practice doesn't have the provider into which they are to be merged. The plus signs in the
+// query keep SQLite from reading all providers of the practice.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err

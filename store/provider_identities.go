@@ -70,9 +70,9 @@ func (v *View) Providers(p PracticeID) (found []Identity, behind bool, err error
 }
 
 // ProviderNames returns the names and NPIs of those providers of a practice that aren't merged into
-// another provider, in the order of their IDs. It returns up to limit providers whose IDs are greater
-// than after. It doesn't count their births. Because of the plus signs, SQLite reads the providers in
-// the order of their IDs, and doesn't sort all of the practice's.
+// another provider, in the order of their IDs. It returns up to limit providers whose IDs are
+// greater than after. It doesn't count their births. The plus signs in the query make SQLite read
+// the providers in the order of their IDs, instead of sorting all of the practice's providers.
 func (v *View) ProviderNames(p PracticeID, after int64, limit int) ([]Provider, error) {
 	return all(v, `
 		select id, npi, name
@@ -117,8 +117,8 @@ func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, 
 }
 
 // CountAttended returns how many births a provider attended. The births of providers that were
-// merged into this one are included. It counts only to CountedTo, so that opening a record doesn't
-// take long.
+// merged into this one are included. It stops counting at CountedTo, so that opening a record
+// doesn't take long.
 func (v *View) CountAttended(p PracticeID, provider int64) (int, error) {
 	return only[int](v, `
 		select count(*) from (
@@ -136,7 +136,7 @@ type CareerEntry struct {
 	Kind              string // said (a name or a role was stated), merge or unmerge
 	Name, Credentials string
 	Role              birth.Role
-	Since             string // the month from which the role holds, or "" if unknown
+	Since             string // the month in which the role began, or "" if unknown
 	Other             int64  // the ID of the other provider in a merge
 	OtherName         string
 	By                string // the name of the user who merged

@@ -19,8 +19,8 @@ type Provider struct {
 	Role                  birth.Role // the present role
 	// Survivor is the ID of the provider into which this one was merged, or 0. The births stay
 	// linked to the provider with whom they were sent, and are only read as births of the survivor.
-	// A merge therefore changes all of them immediately, and undoing the merge changes the same
-	// ones back.
+	// A merge therefore affects all of these births immediately, and undoing the merge gives
+	// exactly these births back.
 	Survivor int64
 }
 

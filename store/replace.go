@@ -46,8 +46,8 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 }
 
 // UpgradePending reports whether an upgrade of a database file isn't finished, although all
-// migrations have run: after them, Open and its callers compute values anew for records of earlier
-// versions. The file must have the latest schema. UpgradePending changes nothing.
+// migrations have run. After the migrations, Open and its callers still recompute values in records
+// of earlier versions. The file must have the latest schema. UpgradePending changes nothing.
 func UpgradePending(ctx context.Context, path string) (pending bool, err error) {
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
 	if err != nil {
@@ -178,9 +178,9 @@ func staleWAL(ctx context.Context, path string) error {
 	return nil // opening the file reports any other problem
 }
 
-// PrepareFolder creates a folder in which a database is prepared that will replace the one at path,
-// or would in a rehearsal. The folder stays locked while this process runs, so that no other process
-// deletes it. The caller must call Discard with it.
+// PrepareFolder creates a folder in which to prepare a database that will replace the one at path.
+// (In a rehearsal, it replaces nothing.) The folder stays locked while this process runs, so that
+// no other process deletes it. The caller must call Discard with it.
 func PrepareFolder(path string) (*os.File, error) {
 	sweepLeftovers(filepath.Dir(path))
 	for {

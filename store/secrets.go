@@ -3,8 +3,8 @@ package store
 import "errors"
 
 // PutEpoch stores an age header and returns its number (app/seal). list is the number of the list
-// of recipients for whom the header is encrypted. PutEpoch returns ErrConflict if the list has
-// changed meanwhile. The caller must not use the header then.
+// of recipients for whom the header is encrypted. PutEpoch returns ErrConflict if that list is no
+// longer current. In that case, the caller must not use the header.
 func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
 		if err := tx.onList(list); err != nil {
@@ -53,5 +53,6 @@ func (db *DB) Secret(name string) (sealed []byte, err error) {
 // Missing reports whether err means that a row doesn't exist.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
 
-// Outdated reports whether err means that something already exists or has changed meanwhile.
+// Outdated reports whether err means that something already exists, or has changed since the caller
+// read it.
 func (db *DB) Outdated(err error) bool { return errors.Is(err, ErrConflict) }

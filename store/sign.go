@@ -17,11 +17,11 @@ type Signing struct {
 	// installation's key. The first of these keys signs; the others only verify.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether the database was, or may have been, signed before. If so, missing sums
-	// mean that the database was damaged. Otherwise the database is from before rows were signed.
-	// Signed opens its own View.
+	// Signed reports whether the database was, or may have been, signed before. If it was, missing
+	// sums mean that the database is damaged. If it wasn't, it dates from before the program signed
+	// rows. Signed opens its own View.
 	Signed func(context.Context) (bool, error)
-	// Anew is set if all rows are to be signed as they are now, whatever their earlier signatures.
+	// Anew is set to sign all rows in their present state, whatever their earlier signatures say.
 	// It is for a file that somebody has repaired by hand.
 	Anew bool
 	// Note adds an entry to the audit trail, which says that rows were signed.
@@ -35,8 +35,8 @@ const signedAtOnce = 100
 
 // Sign makes the store sign changes and verify rows from now on. If the database is new or comes
 // from an earlier version, or if how.Anew is set, Sign first signs the existing rows. Nothing else
-// may write meanwhile. Each transaction saves its progress, so another call continues after an
-// interruption.
+// may write while Sign runs. Each transaction saves its progress, so another call continues after
+// an interruption.
 func (db *DB) Sign(ctx context.Context, how Signing) error {
 	s, err := db.newSigner(how)
 	if err != nil {
@@ -188,9 +188,9 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 
 // SignAnew signs all sums again with the current key. The HMACs of the rows don't change. Sums
 // whose signature is wrong stay unchanged. When ctx ends, SignAnew stops between two transactions
-// and returns ctx.Err(). It can be called again, while other transactions write. It signs the
-// totals first: when a serving process reads a total with the new signature, it loads the new key
-// (codes.open).
+// and returns ctx.Err(). It can be called again, and other transactions may write at the same time.
+// It signs the totals first: when a serving process reads a total with the new signature, it loads
+// the new key (codes.open).
 func (db *DB) SignAnew(ctx context.Context, progress func(done, total int)) error {
 	s := db.signer.Load()
 	if s == nil {

@@ -26,8 +26,8 @@ func newSnapshots(most, share int) *snapshots {
 type practiceKey struct{}
 
 // ReadsOf returns a context for the reads of a practice. DB.View lets the practices take turns.
-// Reads without a practice, such as those of the service's own jobs, have a turn like one more
-// practice, but no limit.
+// Reads without a practice, such as those of the service's own jobs, take turns as if they were one
+// more practice, but without its limit.
 func ReadsOf(ctx context.Context, p PracticeID) context.Context {
 	return context.WithValue(ctx, practiceKey{}, p)
 }

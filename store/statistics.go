@@ -48,7 +48,7 @@ type Counted struct {
 	births []Births
 	// Behind lists the months whose stored counts should be updated (DB.CountLater).
 	Behind []string
-	// Pairs is the number of possible duplicates that nobody has reviewed, counted only to
+	// Pairs is the number of possible duplicates that nobody has reviewed. Counting stops at
 	// CountedTo. Reopened is the number of merges into a record that is no longer active.
 	Pairs, Reopened int
 }

@@ -26,7 +26,7 @@ type UndoCounts struct {
 	Kept     int // the records that stay as they are
 }
 
-// The possible reasons why an undo leaves a record as it is.
+// The possible reasons why an undo doesn't change a record.
 const (
 	KeptChanged    = "changed"    // the record has changed since the import
 	KeptReviewed   = "reviewed"   // a user has decided about the record in a review of duplicates
@@ -106,7 +106,7 @@ type ImportedRecord struct {
 	// First is the first version of the record that the import created. An undo restores the
 	// version before it. If First is 1, there is none, and the undo voids the record.
 	First int
-	// Keep is the reason why an undo leaves the record as it is, or "" if the record can be undone.
+	// Keep is the reason why an undo doesn't change the record, or "" if the undo changes it.
 	Keep string
 }
 

@@ -71,7 +71,7 @@ type StoredVersion struct {
 	Stamp     time.Time
 	IGVersion string
 	// Reading says which resources of the Bundle were read, or is "" if there is no Bundle. For
-	// versions from before readings were stored, it is birth.SpecReading.
+	// versions that were stored before the program recorded readings, it is birth.SpecReading.
 	Reading  birth.Reading
 	Clinical []byte
 	Patient  []byte // sealed

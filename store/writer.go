@@ -49,8 +49,8 @@ type job struct {
 // chunks. Without a maximum, the first caller might wait forever.
 const maxGroup = 256
 
-// FullChunk is the maximum number of rows for which one commit combines several chunks of workers.
-// Writing this many rows takes tens of milliseconds, and acknowledgments have to wait meanwhile. A
+// FullChunk is the maximum number of rows in a commit that combines several chunks of workers.
+// Writing this many rows takes tens of milliseconds, during which acknowledgments have to wait. A
 // higher maximum wouldn't make writing faster.
 const FullChunk = 2500
 
@@ -62,9 +62,9 @@ func newWriter(db *DB) *writer {
 	return w
 }
 
-// Update runs fn in a write transaction, and returns when what fn has written is on the disk. If fn
-// returns an error, only the writes of fn are undone. fn must use only tx to read and write the
-// database.
+// Update runs fn in a write transaction, and returns once everything that fn has written is on the
+// disk. If fn returns an error, only the writes of fn are undone. fn must use only tx to read and
+// write the database.
 func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }

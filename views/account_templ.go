@@ -117,7 +117,7 @@ func Account(a AccountPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Password("next", "New password", passwordHint+" Your other sessions end.", "new-password").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Password("next", "New password", passwordHint+" A new password ends your other sessions.", "new-password").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

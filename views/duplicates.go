@@ -60,7 +60,7 @@ type PairPage struct {
 	MayDecide    bool
 	Waits        bool
 	Counts       string // a warning if the records have different numbers of newborns
-	State        string // why the pair does not wait
+	State        string // why the pair doesn't wait for a review
 	Merge        *ReopenedMerge
 }
 

@@ -120,7 +120,7 @@ func Erase(p ErasePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</a>, which is merged into it and is the same birth</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</a>, which was merged into this record and is the same birth</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -130,7 +130,7 @@ func Erase(p ErasePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Numbered {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<li>A code of the chart number, from which nobody can read the number. With it, the birth is rejected if it is sent, imported or typed again. An admin can allow it later, under <a href=\"/registry/erased\">Erased births</a>.</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<li>A one-way code of the chart number. Nobody can read the number from it, but with it the registry rejects the birth if it is sent, imported or typed again. An admin can allow it later, under <a href=\"/registry/erased\">Erased births</a>.</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -140,7 +140,7 @@ func Erase(p ErasePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<li>Earlier backups hold the record until they are deleted. Ask the operator how long they are kept.</li><li>Files that somebody has downloaded, and the system that sent the birth, are beyond the reach of this registry.</li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<li>Earlier backups hold the record until they are deleted. Ask the operator how long they are kept.</li><li>Files that somebody has downloaded, and the birth in the system that sent it. This registry cannot delete them.</li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -171,7 +171,7 @@ func Erase(p ErasePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</a>, which is voided as a duplicate of it. Erase it as well if it is the same birth.</li>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</a>, which was voided as a duplicate of this record. If it is the same birth, erase that record, too.</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -270,7 +270,7 @@ func Erased(p ErasedPage) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<h1>Erased births</h1><p class=\"lead\">Their chart numbers are rejected when they are sent, imported or typed again. The registry keeps only a code of each number.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<h1>Erased births</h1><p class=\"lead\">Their chart numbers are rejected when they are sent, imported or typed again. The registry keeps only a one-way code of each number.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -328,7 +328,7 @@ func Erased(p ErasedPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " The receipts in <a href=\"/registry/ingestions?show=rejects\">Ingestions</a> say which submissions. Take the birth out of the system that sends it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " The receipts in <a href=\"/registry/ingestions?show=rejects\">Ingestions</a> say which submissions. Delete the birth in the system that sends it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -301,7 +301,7 @@ func Everything(p EverythingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section class=\"panel\"><h2>Who may have received it</h2><p>The registry sends nothing to anybody on its own. People at the practice have downloaded the files below since the birth was recorded. The registry does not note which births a file held, so this birth may be in them. It cannot know what somebody has done with a file, with a printout, or with what they read on the screen.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</section><section class=\"panel\"><h2>Who may have received it</h2><p>The registry sends nothing to anybody on its own. People at the practice have downloaded the files below since the birth was recorded. The registry does not note which births a file held, so this birth may be in them. The registry cannot know what somebody has done with a file, with a printout, or with what they read on the screen.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

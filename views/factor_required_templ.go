@@ -159,12 +159,12 @@ func FactorRulePage(r FactorRule) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> shows who has which.</p><p>When it is required, people without a passkey or an authenticator app are taken to the page that sets one up, and can do nothing else in this practice until then. People who sign in with an identity provider are exempt: the identity provider decides what it asks for. API keys keep working.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <a href=\"/registry/users\">Users</a> lists each person’s second factor.</p><p>When it is required, people without a passkey or an authenticator app are taken to the page that sets one up, and cannot do anything else in this practice until they have one. People who sign in with an identity provider are exempt: the identity provider decides what proof it asks for. API keys keep working.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if !r.Own && !r.Required {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"note\" id=\"own\">To require it, first <a href=\"/account#passkeys\">set up a second factor of your own</a>. Otherwise you could do nothing else here until you have one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"note\" id=\"own\">To require it, first <a href=\"/account#passkeys\">set up a second factor of your own</a>. Otherwise you would lock yourself out of this practice until you have one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -292,7 +292,7 @@ func codeHint(app bool) string {
 	if app {
 		return "From your authenticator app, or a recovery code."
 	}
-	return "A recovery code, unless your passkey confirms this form."
+	return "Enter a recovery code, or confirm this form with your passkey instead."
 }
 
 var _ = templruntime.GeneratedTemplate

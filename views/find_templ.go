@@ -81,12 +81,12 @@ func Find(f FindPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" autocomplete=\"off\" maxlength=\"200\" data-find aria-keyshortcuts=\"/\" aria-describedby=\"find-hint\"> <button type=\"submit\">Find</button></div><p class=\"hint\" id=\"find-hint\">A mother's or a provider's name, or the first three letters or more of one; a chart number; a date of birth such as Mar 2, 2026, or a month such as Mar 2026; the id of a record or of an ingestion.</p></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" autocomplete=\"off\" maxlength=\"200\" data-find aria-keyshortcuts=\"/\" aria-describedby=\"find-hint\"> <button type=\"submit\">Find</button></div><p class=\"hint\" id=\"find-hint\">Enter the name of a mother or a provider, or at least its first three letters; a chart number; a date of birth, such as Mar 2, 2026, or a month, such as Mar 2026; or the ID of a record or an ingestion.</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if f.Text != "" && len(f.Births) == 0 && len(f.Providers) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p role=\"status\">Nothing matches. Names are found by whole words or by their first three letters or more; an id, only as a whole.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p role=\"status\">Nothing matches. Search for whole names or at least their first three letters. An ID must be complete.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

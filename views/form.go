@@ -86,7 +86,7 @@ type FormGroup struct {
 	Unfold      string // the button that fetches the rest of More, if the rest isn't on the page
 	Remove      string // the button that removes the group, "" for none
 	RemoveLabel string
-	Removing    bool   // the user has asked to remove the group, and the button does so
+	Removing    bool   // the user has asked to remove the group; the button Remove now confirms that
 	MoreOf      string // the newborn, or the part of the form, whose further facts are folded
 	MoreLabel   string // the label of the folded fields, if not "More"
 }

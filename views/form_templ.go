@@ -108,7 +108,7 @@ func BirthFormPage(p BirthForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"hint\">Leave unknown fields empty. Dates: 3/2/2026 or 2026-03-02; the year alone, or month and year, is also accepted.</p><div class=\"parts\"><div class=\"side\"><nav class=\"toc\" aria-label=\"Sections of the form\"><ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"hint\">Leave unknown fields empty. Dates: 3/2/2026 or 2026-03-02. You can also enter a year alone, or a month and a year.</p><div class=\"parts\"><div class=\"side\"><nav class=\"toc\" aria-label=\"Sections of the form\"><ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1220,7 +1220,7 @@ func formChanged(c *FormChanged) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, ". The form now has everything that either page had filled in. Where the two differ, it has yours.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, ". The form now has everything that either page had filled in. Where the two differ, it has your entries.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -348,9 +348,9 @@ func uploadsToFinish(all []Upload) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("Uploaded " + u.At + ". None of its births is saved yet. The file is deleted " + u.Until + ".")
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("Uploaded " + u.At + ". None of its births is saved yet. The file will be deleted " + u.Until + ".")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 135, Col: 123}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `home.templ`, Line: 135, Col: 128}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {

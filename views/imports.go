@@ -67,9 +67,9 @@ type ImportDetail struct {
 	Columns         []ImportCount
 	Cells           []ImportCell
 	MoreCells       int
-	// Wrong groups the cells that can't be imported by column and text. MoreWrong is set if there
-	// are more of them than Wrong lists. Fixes lists the texts that people typed to replace such
-	// cells.
+	// Wrong holds the cells that can't be imported, grouped by column and text. MoreWrong is set if
+	// there are more of them than Wrong lists. Fixes lists the texts that people typed to replace
+	// such cells.
 	Wrong     []ImportWrong
 	MoreWrong bool
 	Fixes     ImportFixes
@@ -94,7 +94,7 @@ type ImportDetail struct {
 // ImportUndo describes what undoing an import would do, or what it has done.
 type ImportUndo struct {
 	May   bool      // the person may undo it
-	Until time.Time // until then it can be undone
+	Until time.Time // the time until which the import can be undone
 	Late  bool      // it can no longer be undone
 	By    string
 	Ended time.Time // zero until it has ended

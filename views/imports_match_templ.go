@@ -58,7 +58,7 @@ func ImportColumns(p ImportMatching) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". For each column of the file, choose what it holds. The registry has already chosen what it could guess: check that. The answers are remembered for the next file with these headers.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, ". For each column of the file, choose what it holds. The registry has already filled in its guesses: check them. It remembers your answers for the next file with these headers.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -458,7 +458,7 @@ func ImportValues(p ImportMatching) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "” has too many different texts to match one by one. If it holds something else, go back to the columns; otherwise the rows with the other texts become errors.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "” has too many different texts to match one by one. If it holds something else, go back to the columns. Otherwise, the rows with the remaining texts become errors.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

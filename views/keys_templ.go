@@ -182,7 +182,7 @@ func SettingsPage(s PracticeSettings) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Copy("address-receipt", "Read a receipt (GET); the answer to the push names the {ingestion}", s.Base+"/api/registry/fhir/ingestions/{ingestion}").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Copy("address-receipt", "Read a receipt (GET); {ingestion} is the ID in the answer to the push", s.Base+"/api/registry/fhir/ingestions/{ingestion}").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -744,7 +744,7 @@ func RevokeKey(row KeyRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "</dd></div></dl><p>The next request with it is refused. Submissions already received will still be processed. Its webhook is turned off. This cannot be undone.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "</dd></div></dl><p>The next request with this key is refused. Submissions already received will still be processed. The key’s webhook is turned off. This cannot be undone.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

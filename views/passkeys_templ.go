@@ -444,7 +444,7 @@ func addPasskey(a AccountPage) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if a.PasskeyOrigin == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"quiet\">Passkeys work only at an https address with a name, such as births.example.org, and this registry has none.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"quiet\">Passkeys work only at an https address with a name, such as births.example.org, and this registry has no such address.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -34,7 +34,7 @@ type ProviderPage struct {
 	Identities              []ProviderIdentity
 	Career                  []CareerLine
 	Like, Others            []ProviderChoice
-	Fewer                   bool // set if Like and Others leave out providers, who have fewer births
+	Fewer                   bool // set if Like and Others leave out the providers with the fewest births
 	MayMerge                bool
 	MoreIdentities          string // the address of the next page of identities, or ""
 	Similar                 int    // how many other providers have the same NPI and name

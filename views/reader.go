@@ -12,7 +12,7 @@ import (
 // The zero value is a visitor who isn't signed in.
 type Reader struct {
 	// Owner is a hidden value in each form of the page. It identifies the user for whom the form
-	// was made, and is "" if that is nobody.
+	// was made. It is "" if the form was made for nobody in particular.
 	Owner string
 	// Zone is the time zone in which the page shows times; nil means UTC.
 	Zone   *time.Location

@@ -15,7 +15,7 @@ type RecordPage struct {
 	// Missing lists the facts that a complete record would have and this record lacks. If the
 	// reader may amend the record, each entry links to its field in the form.
 	Missing []Link
-	// Notices tells users what they should know before they read, for example that the record is
+	// Notices lists what users should know before they read the record, for example that it is
 	// voided or merged, or that this is an earlier version.
 	Notices  []Notice
 	Newborns Newborns

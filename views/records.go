@@ -5,8 +5,9 @@ import "cmp"
 // RecordList is the list of a practice's records.
 type RecordList struct {
 	Rows []RecordRow
-	// Query is the filter and whether the list shows a search's results, as the address states
-	// them, with its question mark, or "". Active is set if the filter leaves records out.
+	// Query is the part of the address from the question mark, or "". It states the filter, and
+	// whether the list shows the results of a search. Active is set if the filter leaves records
+	// out.
 	Query  string
 	Active bool
 	// From links back to the figure or report from which the user came here. It is empty if there
@@ -48,7 +49,7 @@ func (l RecordList) sorted() string {
 }
 
 // RecordColumn is the heading of a column. Href is the address of the list sorted by this column,
-// or "" if the column can't sort it.
+// or "" if the list can't be sorted by it.
 type RecordColumn struct {
 	Label, Href string
 	Sorted      string // ascending, descending or ""
@@ -117,5 +118,5 @@ type AuditPage struct {
 type AuditRow struct {
 	ID                         int64
 	At, Who, What, About, From string
-	Kind, Link                 string // of the thing whose ID About is; "" if About isn't an ID or it has no page
+	Kind, Link                 string // the kind of thing whose ID is in About; "" if About isn't an ID, or if that thing has no page
 }

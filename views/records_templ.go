@@ -265,7 +265,7 @@ func recordSearch(l RecordList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</div><p class=\"hint\" id=\"q-hint\">Whole words or their first three letters or more, such as “oka ngo”; a number or its beginning; Mar 2, 2026 or Mar 2026.</p></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</div><p class=\"hint\" id=\"q-hint\">Enter whole names or at least their first three letters, such as “oka ngo”; a chart number or its beginning; or a date or a month, such as Mar 2, 2026 or Mar 2026.</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1118,7 +1118,7 @@ func Audit(a AuditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if a.Sound {
-			templ_7745c5c3_Err = Tag("good", "Sound").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tag("good", "Intact").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

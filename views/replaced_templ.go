@@ -34,7 +34,7 @@ func (r ReplacedRecord) restore() string {
 func (r ReplacedRecord) choice() string {
 	restore := "If you restore what was saved, all values of that version are current again, as version "
 	if r.Revived {
-		restore = "If you void the record again, it has the values that it had then, as version "
+		restore = "If you void the record again, it gets back the values that it had when it was voided, as version "
 	}
 	return restore + strconv.Itoa(r.BaseVersion+1) + ". If you keep what was sent, the record stays as it is. The history keeps both. " +
 		"If the record is sent again without a timestamp, it is replaced again, and you are asked again."

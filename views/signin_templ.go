@@ -186,7 +186,7 @@ func Verify(f VerifyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.App {
-			templ_7745c5c3_Err = TextField(Input{Name: "code", Label: "Code from your authenticator app", Hint: "Six digits; each works once.", Autocomplete: "one-time-code", InputMode: "numeric", Width: "s"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = TextField(Input{Name: "code", Label: "Code from your authenticator app", Hint: "Six digits. Each code works once.", Autocomplete: "one-time-code", InputMode: "numeric", Width: "s"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -703,7 +703,7 @@ func yourName(value string) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Your name", Hint: "As records and the audit trail will show it; if empty, the part of your email address before the @.", Value: value, Autocomplete: "name"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Your name", Hint: "Records and the audit trail will show this name. If you leave it empty, they show the part of your email address before the @.", Value: value, Autocomplete: "name"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -314,7 +314,7 @@ func WaysToSignIn(s SignInWays) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <p class=\"quiet\">If you require an identity provider, sessions that began in another way end, and passwords and passkeys alone no longer open this practice. API keys keep working.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, " <p class=\"quiet\">If you require an identity provider, sessions that began another way end, and a password or a passkey alone no longer gives access to this practice. API keys keep working.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -236,7 +236,7 @@ func ConfirmSSO(f SSOConfirmation) templ.Component {
 			}
 		}
 		if f.HasAccount {
-			templ_7745c5c3_Err = Password("password", "Password", "The password of your account here, not that of "+f.Provider+".", "current-password").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Password("password", "Password", "The password of your account in this registry, not your "+f.Provider+" password.", "current-password").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

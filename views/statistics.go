@@ -49,7 +49,7 @@ type FigureLine struct {
 	Ways  [3]WayIn
 }
 
-// WayIn is a number that links to a list of exactly the births that it counts. If Href is "", it
+// WayIn is a number that links to the list of the births that it counts. If Href is "", the number
 // has no link.
 type WayIn struct{ Href, Number, Label string }
 

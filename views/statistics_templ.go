@@ -2196,7 +2196,7 @@ func withheld(part string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 162, " is on the screen only: a printout hides counts from 1 to 10 and what would reveal them.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 162, " is only on the screen, because printouts hide counts from 1 to 10 and figures that would reveal them.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

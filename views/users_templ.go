@@ -237,7 +237,7 @@ func Invite(f InviteForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Name", Hint: "Records and the audit trail show this name; if empty, the part of the email address before the @.", Value: f.Name}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = TextField(Input{Name: "name", Label: "Name", Hint: "Records and the audit trail show this name. If you leave it empty, they show the part of the email address before the @.", Value: f.Name}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -303,7 +303,7 @@ func LinkOnce(l *MadeLink) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if l == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link has already been shown</h1><p>It cannot be shown again. If it was lost, make a new invitation or reset link. It replaces this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>This link has already been shown</h1><p>It cannot be shown again. If it was lost, make a new invitation or reset link. The new link replaces this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -560,7 +560,7 @@ func User(u UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = confirmAccess("role-password", "For a role that allows more than the present one.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = confirmAccess("role-password", "Only needed for a role that allows more than the present one.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

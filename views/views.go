@@ -1,5 +1,6 @@
-// Package views holds the pages: templ components, and the values that they show. It knows nothing
-// about requests, sessions or the database. The packages below web fill in the values.
+// Package views holds the pages: templ components, and the values that they show. Package views
+// knows nothing about requests, sessions or the database. The packages below web fill in the
+// values.
 //
 // Pages work without JavaScript and have no inline script or style. All colors and sizes come from
 // assets/app.css. After editing a .templ file, run go generate ./views and commit the generated
@@ -37,7 +38,7 @@ type Page struct {
 	// Version is the version of the program for admins, and "" for other users.
 	Version string
 	// Refresh is the number of seconds after which a browser without JavaScript loads the page
-	// again. If it is 0, the browser doesn't.
+	// again. If it is 0, the page isn't loaded again.
 	Refresh int
 }
 

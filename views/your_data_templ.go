@@ -265,7 +265,7 @@ func yourDataDownload(p YourDataPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>Only the births</h3><p><a href=\"/registry/records/export\">Download the births as a spreadsheet</a> (CSV) that any program opens: the present values, a row for each newborn, not encrypted.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>Only the births</h3><p><a href=\"/registry/records/export\">Download the births as a spreadsheet</a> (CSV) that any program opens. It has the present values and a row for each newborn. It is not encrypted.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -442,7 +442,7 @@ func yourDataAfter() templ.Component {
 			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<section class=\"panel\"><h2>When you move to another registry</h2><h3>What stays behind</h3><ul><li>Passwords, second factors, passkeys, sessions and invitations</li><li>API keys, and the secrets of registrations with EHRs</li><li>Uploaded spreadsheets, which the registry keeps for a day</li></ul><h3>In the new place</h3><p><a href=\"/docs/leave#bring-it-into-another-installation\">The guide “A practice leaves”</a> says how to bring the file in and what to make again there.</p><h3>The data here</h3><p>A download deletes nothing. When you have checked the data in the new place, ask the person who runs the registry to delete it here. Also ask how long backups keep it.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<section class=\"panel\"><h2>When you move to another registry</h2><h3>What stays behind</h3><ul><li>Passwords, second factors, passkeys, sessions and invitations</li><li>API keys, and the secrets of registrations with EHRs</li><li>Uploaded spreadsheets, which the registry keeps for a day</li></ul><h3>In the new registry</h3><p><a href=\"/docs/leave#bring-it-into-another-installation\">The guide “A practice leaves”</a> says how to import the file there, and what to set up again.</p><h3>The data here</h3><p>A download deletes nothing. When you have checked the data in the new registry, ask the person who runs the registry to delete it here. Also ask how long backups keep it.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -5,8 +5,8 @@
 //	i.Push(apptest.Course{Chart: "A-1"}.Bundle())
 //	record := i.Record("A-1")
 //
-// It compares every response that a test receives with the published contract, so a
-// response that openapi.json does not describe fails the test.
+// Every response that a test receives is compared with the published contract. A response that
+// openapi.json does not describe fails the test.
 package apptest
 
 import (

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/ops"
 )
 
-// Sign signs the rows of a database as they are. A test calls it after it has changed rows by
-// SQL, because only changes by the program are signed.
+// Sign signs the present rows of a database. A test calls Sign after it has changed rows with SQL,
+// because the program signs only its own changes.
 func Sign(t testing.TB, path string) {
 	t.Helper()
 	require.NoError(t, ops.SignAsItIs(context.Background(), ops.Config{DB: path}))

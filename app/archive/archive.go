@@ -13,7 +13,7 @@
 //	manifest.json   what the file is, and for each other member its rows, bytes and SHA-256
 //
 // A line has the columns of a row by their names, except columns that are null. Times are RFC 3339
-// in UTC. The number of a row is "id". Other members refer to the row by this number. Values that
+// in UTC. The member "id" has the number of the row, by which other rows refer to it. Values that
 // are sealed in the database are plain in the line. The versions of a record have "clinical" and
 // "patient", two documents of the same form (app/birth/document.go).
 //
@@ -52,7 +52,7 @@
 // the next import or the sweep of the service deletes what was written.
 //
 // Row numbers change. The import adds the same amount to all numbers of a table, which moves them
-// into a free range. References therefore stay right, and no row can refer to a row of another
+// into a free range. References therefore stay valid, and no row can refer to a row of another
 // practice. The public IDs of records, ingestions and imports don't change, because users and
 // programs know them. If the installation already has one of these IDs, it refuses the file. Values
 // are sealed again, and hashes, index words and counts are computed again.
@@ -148,7 +148,8 @@ type EHR struct {
 var ErrBusy = errors.New("the practice has submissions, imports or undos that are not finished; the archive would lack them. " +
 	"Wait until the service has processed them, then export again")
 
-// ErrMany means that sendsAtOnce other practices are already downloading their archives.
+// ErrMany means that the maximum number of practices (sendsAtOnce) are already downloading their
+// archives.
 var ErrMany = errors.New("the archives of several practices are being downloaded; try again in a few minutes")
 
 // ErrRunning means that the practice is already being exported.

@@ -16,7 +16,7 @@ type Brought struct {
 	Practice store.Practice
 	Manifest Manifest
 	Users    []store.User // the practice's users after the import
-	Admins   []string     // the addresses of users who are to be invited as admins
+	Admins   []string     // the addresses of the users to invite as admins
 	// Known lists the addresses of the archive's admins who already have an account in this
 	// installation. They don't belong to the practice until somebody adds them. An archive can
 	// contain anybody's address, so it must not give access to an existing account.

@@ -45,11 +45,11 @@ func (s *Service) Held(ctx context.Context, who auth.User, limit int) (h Held, e
 // practice's queue is empty.
 //
 // Send returns the errors of Export. It also returns ErrRunning if the practice is already being
-// exported, ErrMany if sendsAtOnce other practices are being exported, and auth.ErrForbidden unless
-// the user may export the practice.
+// exported, ErrMany if the maximum number of other practices (sendsAtOnce) are being exported, and
+// auth.ErrForbidden unless the user may export the practice.
 //
-// The file is complete before send reads it. A slow recipient therefore keeps neither a snapshot of
-// the database nor memory in use, and an export that fails sends nothing.
+// The file is complete before send reads it. A slow recipient therefore ties up neither a snapshot
+// of the database nor memory, and an export that fails sends nothing.
 func (s *Service) Send(ctx context.Context, who auth.User, sealing Sealing, send func(Made, io.Reader) error) error {
 	if err := who.Must(auth.PracticeExport); err != nil {
 		return err

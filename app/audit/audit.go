@@ -31,7 +31,7 @@ func New(db *store.DB, vault *seal.Vault) *Trail {
 	return &Trail{db: db, key: vault.Key("trail")}
 }
 
-// Actor is who an entry says has acted: a user, an API key or the operator.
+// Actor identifies who acted, according to an entry: a user, an API key or the operator.
 type Actor struct {
 	Practice store.PracticeID // 0 for an action on the whole installation
 	User     int64            // 0 for an actor without an account

@@ -23,12 +23,12 @@ func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(
 // ErrUnknownKey means that a key is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is like Identify, but answers from memory for a key that was valid before. It
-// saves a lookup that would take a tenth of every request's time. Since then, the key may have been
-// revoked, even by another process. So every SQL statement that acts for the caller must check the
-// key again, as store.Tx.Accept, store.View.Replay and store.View.IngestionForKey do. A request
-// that is refused reaches no such statement, so the service must call Identify before it gives
-// another reason for the refusal.
+// IdentifyCached is like Identify, but answers from memory for a key that was valid when it was
+// last looked up. This saves a lookup that would take a tenth of every request's time. The key may
+// have been revoked since that lookup, even by another process. Every SQL statement that acts for
+// the caller must therefore check the key again, as store.Tx.Accept, store.View.Replay and
+// store.View.IngestionForKey do. A refused request reaches no such statement. Before the service
+// gives any other reason for a refusal, it must therefore call Identify.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil

@@ -82,9 +82,9 @@ func deviceCookieStamp(stored string) (s [8]byte) {
 }
 
 // RememberBrowser returns the value of the device cookies for a browser in which a user has just
-// signed in. The value consists of a new cookie for the user, and of the cookies of other users in
-// kept, which is what the browser has sent. RememberBrowser also returns how long the browser
-// should keep the value.
+// signed in. The value consists of a new cookie for the user, and of the other users' cookies from
+// kept, which is the value that the browser has sent. RememberBrowser also returns how long the
+// browser should keep the value.
 func (s *Service) RememberBrowser(ctx context.Context, kept string, user int64) (string, time.Duration, error) {
 	u, _, err := s.account(ctx, user)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	InviteLife = 7 * 24 * time.Hour
 	ResetLife  = time.Hour
 	// LinksKept is how long a link is kept after it has expired. Until then, the link's page can
-	// tell the visitor that the link has expired.
+	// state that the link has expired.
 	LinksKept = 30 * 24 * time.Hour
 )
 

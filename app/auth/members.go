@@ -17,12 +17,11 @@ var (
 	ErrMember    = errors.New("auth: this person belongs to the practice already; open their page under Users")
 	ErrPending   = errors.New("auth: this person has not accepted the invitation yet")
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
-	// ErrElsewhere keeps the admin of one practice from changing an account that
-	// another practice relies on.
+	// ErrElsewhere means that the account also belongs to another practice. An admin of one
+	// practice may not change an account on which another practice relies.
 	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the person who runs the registry")
 	ErrOwn       = errors.New("auth: your own second factor is not removed here; turn it off on your account page")
-	// ErrAdminSecondFactor keeps an admin from removing another admin's second
-	// factor.
+	// ErrAdminSecondFactor means that an admin has tried to remove another admin's second factor.
 	ErrAdminSecondFactor = errors.New("auth: only the person who runs the registry can remove an admin's second factor: birthregistry user reset EMAIL --second-factor")
 )
 

@@ -48,9 +48,8 @@ type Passkey struct {
 	Name    string
 	AddedAt time.Time
 	UsedAt  *time.Time
-	// Elsewhere is set if the installation's address has changed since the passkey was added. It is
-	// the only host at which the passkey works. It is "" if the passkey works at the present
-	// address.
+	// Elsewhere is the only host at which the passkey works, if the installation's address has
+	// changed since the passkey was added. It is "" if the passkey works at the present address.
 	Elsewhere string
 }
 

@@ -22,7 +22,7 @@ var Roles = []struct {
 }{
 	{Admin, "Practice admin", "Does everything, and decides who may do what."},
 	{Provider, "Provider", "Records, amends and reads births; creates API keys."},
-	{Scribe, "Scribe", "Records births and imports files; reads no record."},
+	{Scribe, "Scribe", "Records births and imports files; cannot read records."},
 	{Viewer, "Viewer", "Reads records; changes nothing."},
 }
 
@@ -89,16 +89,16 @@ var Permissions = []struct {
 	{RecordAccount, "See and download everything about one birth, with who saw it, for a client who asks", []Role{Admin, Provider}},
 	{RecordErase, "Erase a birth for good, with a reason and the password, and allow it to be recorded again", []Role{Admin}},
 	{DuplicateView, "See possible duplicates, side by side", []Role{Admin, Provider, Viewer}},
-	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo it", []Role{Admin, Provider}},
+	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo such decisions", []Role{Admin, Provider}},
 	{ProviderView, "See the providers and their career logs", []Role{Admin, Provider, Viewer}},
-	{ProviderMerge, "Merge the identities of a provider, and undo it", []Role{Admin}},
+	{ProviderMerge, "Merge the identities of a provider, and undo such merges", []Role{Admin}},
 	{StatsView, "See the practice's statistics", []Role{Admin, Provider, Viewer}},
-	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
+	{StatsExport, "Download statistics as CSV, without small numbers", []Role{Admin}},
 	{ReportMake, "Make the yearly report, de-identified", []Role{Admin, Provider}},
 	{ReportLimited, "Download the yearly report with dates and postal codes, with a reason and the password", []Role{Admin}},
 	{ImportRun, "Import a spreadsheet", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports (scribes only their own, viewers only the counts)", []Role{Admin, Provider, Scribe, Viewer}},
-	{ImportForget, "See and delete what is remembered of the columns of CSV files", []Role{Admin}},
+	{ImportForget, "See and delete what the registry remembers about the columns of CSV files", []Role{Admin}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyMint, "Create an API key, and set its webhook", []Role{Admin, Provider}},
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},
@@ -110,7 +110,7 @@ var Permissions = []struct {
 	{PracticeExport, "See what the registry holds for the practice, and download all of it after confirming the password", []Role{Admin}},
 }
 
-// GivesMore reports whether the role has a permission that another role lacks.
+// GivesMore reports whether the role r has a permission that the role than lacks.
 func (r Role) GivesMore(than Role) bool {
 	for _, row := range Permissions {
 		if r.May(row.Permission) && !than.May(row.Permission) {

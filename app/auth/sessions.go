@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// A session ends when no request has used it for IdleEnd, and in any case AbsoluteEnd after the
-// sign-in.
+// A session ends when no request has used it for the duration IdleEnd, and no later than
+// AbsoluteEnd after the sign-in.
 //
 // Visitors who haven't signed in get anonymous sessions. The service keeps the latest maxAnonymous
 // anonymous sessions, or slightly more. Counting them means reading all of them, so the service
@@ -148,9 +148,9 @@ func (s *Service) mayStillAct(tx *store.Tx, who User) error {
 // upload, which may take longer than IdleEnd. The caller must call stop when the request ends. The
 // session still ends at AbsoluteEnd.
 //
-// Every keepSeenEvery, KeepSeen calls who for the user with the current session, because the
-// session gets a new token when the user confirms their identity. If who panics, KeepSeen only logs
-// the panic.
+// At intervals of keepSeenEvery, KeepSeen calls who, which returns the user with their current
+// session. The session may have changed, because it gets a new token when the user confirms their
+// identity. If who panics, KeepSeen only logs the panic.
 func (s *Service) KeepSeen(log *slog.Logger, who func() User) (stop func()) {
 	var mu sync.Mutex
 	var timer *time.Timer
@@ -187,8 +187,8 @@ func alive(s store.Session, now time.Time) bool {
 type sessionStore struct{ a *Service }
 
 // SessionStore returns the store in which the session manager keeps sessions. The store ends a
-// session that hasn't been used for the duration IdleEnd. The session manager sets the time at
-// which a session ends even if it is in use.
+// session that hasn't been used for the duration IdleEnd. The session manager decides when a
+// session ends even though it is in use.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
 // Find returns the content of a session and records its use. found is false if the session doesn't
@@ -218,7 +218,7 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 }
 
 // Commit stores a session. It returns ErrSessionEnded if the session was stored before and is gone,
-// because a session that was ended meanwhile must not reappear.
+// because a session that was ended in the meantime must not reappear.
 func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
 	deadline, values, err := scs.GobCodec{}.Decode(content)
 	if err != nil {
@@ -265,8 +265,8 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 }
 
 // Delete ends a session. It returns ErrSessionEnded if the session no longer exists. The session
-// manager also calls Delete before it continues a session under a new token. The error then
-// prevents it from continuing a session that has been ended in the meantime.
+// manager also calls Delete before it continues a session under a new token. The error then keeps
+// the manager from continuing a session that has been ended in the meantime.
 func (s sessionStore) Delete(token string) error {
 	if token == noToken {
 		return nil

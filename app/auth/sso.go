@@ -34,7 +34,7 @@ func (i Identity) subject() []byte { return hash(i.Subject) }
 
 // These are the reasons why a sign-in with an identity provider is refused.
 var (
-	// ErrUnknownIdentity means that no account can be entered with the identity. The error doesn't
+	// ErrUnknownIdentity means that the identity gives access to no account. The error doesn't
 	// reveal whether there is an account with the identity's address, or whether that account is
 	// disabled.
 	ErrUnknownIdentity = errors.New("auth: no account and no invitation has this identity")

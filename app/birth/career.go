@@ -70,7 +70,7 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 //
 // If before is "", the record didn't name the provider yet. The role then begins in month, the
 // month of the birth. Otherwise the record was amended. An amendment states the provider's present
-// role, which begins in the present month, now. The role also begins in now if month is "". If the
+// role, which begins in the present month, now. If month is "", the role also begins in now. If the
 // career has no role except RoleOther, the new role begins no later than the first role. since is
 // "" if the role is unchanged, if the role began only after the birth, or if the career already has
 // MaxPosts roles.

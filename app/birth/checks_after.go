@@ -35,7 +35,7 @@ func (c *checking) afterward() {
 	alive := sixWeeks == "well" || sixWeeks == "in_treatment"
 	diedBefore := when == "within_42_days" || counted && early
 	if alive && diedBefore || sixWeeks == "died" && (when == "none" || when == "within_one_year") {
-		c.block("six-weeks", "“Mother at six weeks” contradicts what is recorded of her death. Correct one of them",
+		c.block("six-weeks", "“Mother at six weeks” contradicts what is recorded about her death. Correct one of them",
 			At("mother_six_weeks"), At("maternal_death"))
 	}
 }

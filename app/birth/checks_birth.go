@@ -148,7 +148,7 @@ func (c *checking) transferTime(t Transfer, at func(field string) Path) {
 		wrong = first != "" && After(first, t.DateTime)
 	}
 	if wrong {
-		c.warn("transfer-time", "The date of the transfer contradicts whether it was before or after the birth. Check both", at("datetime"), at("type"))
+		c.warn("transfer-time", "The date of the transfer contradicts the answer on whether it was before or after the birth. Check both", at("datetime"), at("type"))
 		c.dependsOn(c.eachNewborn("birth_date")...)
 	}
 }

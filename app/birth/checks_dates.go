@@ -18,11 +18,12 @@ func day(date string, last bool) string {
 	return date + "0000-12-31"[len(date):]
 }
 
-// After reports whether one date or time is certainly later than another. Two times with
-// offsets are compared as instants, and any other two times as local times. Dates without a
-// time, and partial dates, are compared by the days that they can mean. So is a time in UTC if the
-// other one has no offset, because the local day may be the one before or after. Of two times in
-// the hour that the clocks repeat when daylight saving time ends, neither is certainly later.
+// After reports whether one date or time is certainly later than another. Two times with offsets
+// are compared as instants, and any other two times as local times. Dates without a time, and
+// partial dates, are compared by the days that they can mean. A time in UTC is compared in the same
+// way with a time without an offset, because the local day may be the one before or after. If both
+// times are in the hour that the clocks repeat when daylight saving time ends, neither is certainly
+// later.
 func After(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
@@ -59,7 +60,7 @@ func repeated(t time.Time) bool {
 	return t.Month() == time.November && t.Weekday() == time.Sunday && t.Day() <= 7 && t.Hour() == 1
 }
 
-// Born returns the date or time at which a child was born, as exactly as it is known.
+// Born returns the most exact known date or time of a child's birth.
 func Born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at

@@ -7,11 +7,11 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Distinct removes findings that follow from a mistake that is already reported. For a value that
-// is unreadable or impossible by itself, it leaves out all other findings. For a value that is part
-// of an error, it leaves out the warnings. It leaves out warnings that follow from another warning.
-// If one date contradicts several others, Distinct joins these findings into one. A finding that was left out is reported by a later check if it still
-// holds after the corrections.
+// Distinct removes findings that follow from a mistake that is already reported. If a value is
+// unreadable or impossible by itself, Distinct drops all other findings about it. If a value is
+// part of an error, Distinct drops the warnings about it. It also drops warnings that follow from
+// another warning. If one date contradicts several others, Distinct joins these findings into one.
+// If a dropped finding still holds after the corrections, the next check reports it.
 func Distinct(found []CheckFinding) []CheckFinding {
 	impossible, wrong := pathSet{}, pathSet{}
 	var rest []CheckFinding

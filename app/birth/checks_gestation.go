@@ -30,7 +30,7 @@ func (c *checking) gestation() {
 			c.warn("gestation-date", off.text, Of(ChildList, 0, "gestational_age_weeks"), At(off.field))
 			c.dependsOn(Of(ChildList, 0, "birth_date"), Of(ChildList, 0, "gestational_age_days"))
 		case !stated && (days < 20*week || days >= 45*week):
-			c.warn("gestation-date", Must(off.field).Label+": by this date, the pregnancy took less than 20 or more than 44 weeks. Check the dates",
+			c.warn("gestation-date", Must(off.field).Label+": by this date, the pregnancy lasted less than 20 or more than 44 weeks. Check the dates",
 				At(off.field), Of(ChildList, 0, "birth_date"))
 		}
 	}

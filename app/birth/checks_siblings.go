@@ -70,7 +70,7 @@ func (c *checking) bornApart() {
 		}
 		switch apart := date.Sub(first); {
 		case apart >= BetweenBirths:
-			c.block("born-apart", "This newborn was born at least 22 weeks after the first, so it is another birth. Record it by itself, or correct the dates",
+			c.block("born-apart", "This newborn was born at least 22 weeks after the first, so it is another birth. Record it separately, or correct the dates",
 				Of(ChildList, i, "birth_date"))
 		case apart >= unusual:
 			c.warn("born-apart", "This newborn was born days after the first. Check the dates", Of(ChildList, i, "birth_date"))
@@ -98,7 +98,7 @@ func (c *checking) delivered() {
 		if !given {
 			field = "fetal_deaths_this_delivery"
 		}
-		c.warn("delivered", "The live births and fetal deaths of this delivery do not make up the plurality. Check them",
+		c.warn("delivered", "The live births and fetal deaths of this delivery do not add up to the plurality. Check them",
 			At(field), At("plurality"))
 		c.dependsOn(At("live_births_this_delivery"), At("fetal_deaths_this_delivery"))
 		return

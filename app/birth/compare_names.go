@@ -13,8 +13,8 @@ type NameLikeness int
 
 // The results of CompareNames.
 const (
-	NamesUnknown NameLikeness = iota // too little is stated to tell
-	NamesEqual                       // every word of the shorter name, at least two, is in the other
+	NamesUnknown NameLikeness = iota // too little is known of the names to compare them
+	NamesEqual                       // the longer name has every word of the shorter one, which has at least two
 	NamesClose                       // the family or the given name is equal, and the other is misspelled or has more words
 	NamesSimilar                     // they share a word, or two words differ by one letter
 	NamesDiffer

@@ -42,9 +42,9 @@ type Change struct {
 }
 
 // Match describes how the fingerprints of a submission match those of other active records. Any is
-// set if another record has one of the fingerprints. Changed is set only if the record on file
-// doesn't already have the shared fingerprint. A record that is already flagged as a duplicate can
-// therefore still be corrected.
+// set if another record has one of the fingerprints. Changed is set if, in addition, the record
+// that the submission amends doesn't have this fingerprint yet. A record that is already flagged as
+// a duplicate can therefore still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool

@@ -16,9 +16,9 @@ type Part struct {
 	Fields []*Field // the fields of the part; the part is named after the first one
 	// Stays and Goes are the newborn's index in the record that stays and in the record that goes.
 	Stays, Goes int
-	// InStays and InGoes report whether the record that stays, and the record that goes, state any
-	// value of the part. Same is set if both records state the same values, regardless of the
-	// sources.
+	// InStays reports whether the record that stays states any value of the part. InGoes reports
+	// the same of the record that goes. Same is set if both records state the same values,
+	// regardless of the sources.
 	InStays, InGoes, Same bool
 }
 

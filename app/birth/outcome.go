@@ -29,7 +29,7 @@ type Outcome struct {
 	// labor, or after the birth. AfterBirth counts only transfers of the mother. These members,
 	// Newborns and Urgent leave out transfers into the practice's care.
 	BeforeLabor, InLabor, AfterBirth bool
-	Newborns                         int // how many transfers of a newborn
+	Newborns                         int // the number of transfers of newborns
 	Urgent                           Tri // whether a transfer during labor or after the birth was urgent; Unknown if none states its urgency
 	Children                         []Newborn
 }
@@ -39,7 +39,7 @@ type Newborn struct {
 	Method    Method
 	Weeks     int // completed weeks of gestation, or 0 if not known
 	Weight    Weight
-	Five, Ten Tri // whether the Apgar score at 5 and at 10 minutes was below 7
+	Five, Ten Tri // whether the Apgar score was below 7 at 5 minutes (Five) and at 10 minutes (Ten)
 	Delayed   Tri // whether cord clamping was delayed
 	Alive     Tri // whether the child was alive at birth
 	Living    Tri // whether the child was living at the time of the report

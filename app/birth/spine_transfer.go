@@ -14,9 +14,9 @@ var (
 // in Transfer.Reason.
 var TransferReasons = []Option{
 	option("slow_progress", "Slow progress or exhaustion"),
-	option("pain_relief", "Wish for pain relief"),
-	option("maternal_request", "The mother's wish, for another reason"),
-	option("membranes_ruptured_long", "Membranes ruptured for long"),
+	option("pain_relief", "Request for pain relief"),
+	option("maternal_request", "The mother's request, for another reason"),
+	option("membranes_ruptured_long", "Prolonged rupture of membranes"),
 	option("fetal_heart_rate", "Concern about the fetal heart rate"),
 	option("meconium", "Meconium"),
 	option("malpresentation", "Breech or another presentation"),
@@ -27,7 +27,7 @@ var TransferReasons = []Option{
 	option("bleeding", "Bleeding"),
 	option("retained_placenta", "Retained placenta"),
 	option("tear_repair", "Repair of a tear"),
-	option("newborn_breathing", "Breathing of the newborn"),
+	option("newborn_breathing", "Breathing problem of the newborn"),
 	option("newborn_other", "The newborn, for another reason"),
 	option("other", "Other"),
 }

@@ -15,8 +15,8 @@ type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers and their keys (birth.Provider.Key)
 	Custom map[string]string
-	// Known holds the IDs of the draft's providers, in the same order. If a provider was merged
-	// into another one, it is the ID of the other one.
+	// Known holds the IDs of the draft's providers, in the same order. For a provider that was
+	// merged into another one, Known has the ID of the other one.
 	Known []int64
 }
 
@@ -68,8 +68,8 @@ func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, versi
 }
 
 // providersOf returns the providers that a version of a record names, for the form that amends the
-// record. known holds the IDs of these providers, in the same order. If a provider was merged into
-// another one, it is the ID of the other one.
+// record. known holds the IDs of these providers, in the same order. For a provider that was merged
+// into another one, known has the ID of the other one.
 func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record, content int) (all []birth.Provider, known []int64, err error) {
 	rows, err := v.ProvidersOf(p, r.ID, content)
 	if err != nil {

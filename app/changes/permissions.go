@@ -10,7 +10,7 @@ import (
 
 // NotFree rejects a row if its record is on file and the user may not change that record. It
 // rejects the row even if the row would change nothing. Otherwise the user could find out the
-// record's values by trying.
+// record's values by guessing.
 var NotFree = &fhir.Problem{
 	Name: "chart-number-not-free", Code: "conflict",
 	Text: "This chart number is already in use;", Hint: "a provider has to import this row.",

@@ -237,8 +237,8 @@ func (s *Set) joinGroup(row *store.Provider) error {
 }
 
 // Meant returns the provider on file whom a typed name will match when it is saved. If no provider
-// has the name, known is the zero value. If providers have the name but none of them is certain to
-// be meant, open is true, and saving adds the typed name as a new provider.
+// has the name, known is the zero value. If providers have the name but it isn't certain which of
+// them is meant, open is true, and saving adds the typed name as a new provider.
 func (w *Writer) Meant(ctx context.Context, p store.PracticeID, typed birth.Provider) (known store.Provider, open bool, err error) {
 	same, err := store.Read(ctx, w.db, func(v *store.View) ([]store.Provider, error) {
 		return v.ProvidersNamed(p, typed.Name, mostNamesakes)

@@ -8,10 +8,10 @@ import (
 	"birthregistry/store"
 )
 
-// Reinstate undoes a push that replaced what a person had entered, although the push may be older
-// (replaced.go). It adds a version with the person's content, in which every value keeps its
-// source. If the person had voided the record, Reinstate voids it again. baseVersion is the version
-// that the user saw.
+// Reinstate undoes a push that replaced what a person had entered, and that may be older than the
+// person's change (replaced.go). It adds a version with the person's content, in which every value
+// keeps its source. If the person had voided the record, Reinstate voids it again. baseVersion is
+// the version that the user saw.
 //
 // Reinstate returns ErrState if the record isn't waiting for this decision, and ErrChanged if the
 // record has changed since the user saw it.

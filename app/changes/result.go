@@ -22,8 +22,8 @@ type Result struct {
 	// Unchanged is set if a partial change states only what is already on file.
 	Unchanged bool
 	// Doubtful is the attendant whom the change names, if providers on file have the same name but
-	// none of them is certain to be meant. The change then adds another provider with that name.
-	// Only a Preview sets Doubtful.
+	// it isn't certain which of them is meant. The change then adds another provider with that
+	// name. Only a Preview sets Doubtful.
 	Doubtful birth.Provider
 
 	target *Target

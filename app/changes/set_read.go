@@ -10,10 +10,10 @@ import (
 	"birthregistry/store"
 )
 
-// Set is a change set: it holds the records that some changes concern, first as they are on file,
-// and then as the changes make them. It reads what is on file once for all changes, decides each
-// change in order, and then writes the differences. Each change sees the effects of the changes
-// before it.
+// Set is a change set: it holds the records that a group of changes concerns, first in their state
+// on file, and then in the state that results from the changes. It reads what is on file once for
+// all changes, decides each change in order, and then writes the differences. Each change sees the
+// effects of the changes before it.
 type Set struct {
 	view     *store.View // the view from which the set reads
 	tx       *store.Tx   // the transaction in which the set writes; nil in a preview

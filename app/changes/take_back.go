@@ -29,8 +29,8 @@ type Before struct {
 }
 
 // OpenBefore reads the content and state that records had before an import, and stores them in
-// known by record ID. It skips records that stay as they are, and records whose entry in known was
-// made at their present version.
+// known by record ID. It skips records that won't change, and records whose entry in known was made
+// from their present version.
 func (w *Writer) OpenBefore(v *store.View, p store.PracticeID, records []store.ImportedRecord, known map[int64]Before) error {
 	for _, r := range records {
 		if before, is := known[r.ID]; r.Keep != "" || is && before.version == r.Version {
@@ -76,8 +76,8 @@ func (w *Writer) before(v *store.View, p store.PracticeID, r store.ImportedRecor
 func (b Before) Rows() int { return 2 + len(b.earlier.Fingerprints) + len(b.earlier.Names) }
 
 // TakeBack gives records the content and state that they had before an import. n counts the records
-// that were voided, restored, and left as they are. kept lists the records that were left as they
-// are. The map before must have an entry for every record that changes (OpenBefore).
+// that were voided, restored, and left unchanged. kept lists the unchanged ones. The map before
+// must have an entry for every record that changes (OpenBefore).
 func (w *Writer) TakeBack(
 	tx *store.Tx, p store.PracticeID, records []store.ImportedRecord, before map[int64]Before, by By,
 ) (n store.UndoCounts, kept []store.KeptRecord, err error) {

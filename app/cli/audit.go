@@ -20,8 +20,8 @@ func auditVerify() *cobra.Command {
 		Use:   "verify",
 		Short: "Verify that nobody changed the audit trail",
 		Long: "Verify that no entry of the audit trail was changed, removed, or cut off at the end. Otherwise exits with 1 and names\n" +
-			"the first wrong entry. Keep the count that this prints: only a lower count later shows that somebody replaced the\n" +
-			"whole database with an earlier copy.",
+			"the first wrong entry. Keep the count that this prints: if somebody later replaces the whole database with an earlier\n" +
+			"copy, only a lower count shows it.",
 		Example: "  birthregistry audit verify",
 		Args:    cobra.NoArgs,
 		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
@@ -37,9 +37,9 @@ func auditVerify() *cobra.Command {
 					Erased  int   `json:"erased,omitzero"`
 				}{trail.Entries, trail.Broken == 0, trail.Broken, trail.Erased})
 			} else if trail.Broken == 0 {
-				text := fmt.Sprintf("all %d entries are as they were written", trail.Entries)
+				text := fmt.Sprintf("all %d entries are unchanged since they were written", trail.Entries)
 				if trail.Erased > 0 {
-					text = fmt.Sprintf("%d of %d entries are as they were written; %d were erased with their practice", trail.Entries-trail.Erased, trail.Entries, trail.Erased)
+					text = fmt.Sprintf("%d of %d entries are unchanged since they were written; %d were erased with their practice", trail.Entries-trail.Erased, trail.Entries, trail.Erased)
 				}
 				err = output(cmd, "%s\n", text)
 			}

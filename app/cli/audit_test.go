@@ -17,11 +17,11 @@ func TestTheTrailIsVerifiedAndTheChangedEntryIsNamed(t *testing.T) {
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	show := []string{"record", "show", "26-1", "--practice", "1"}
 	require.Zero(t, command(t, "", show...).code)
-	require.Equal(t, "all 2 entries are as they were written\n", command(t, "", "audit", "verify").out, "the signatures of the rows, and the key; nothing was revealed")
+	require.Equal(t, "all 2 entries are unchanged since they were written\n", command(t, "", "audit", "verify").out, "the signatures of the rows, and the key; nothing was revealed")
 	for range 3 {
 		require.Zero(t, command(t, "", append(show, "--reveal")...).code)
 	}
-	require.Equal(t, "all 5 entries are as they were written\n", command(t, "", "audit", "verify").out)
+	require.Equal(t, "all 5 entries are unchanged since they were written\n", command(t, "", "audit", "verify").out)
 	require.JSONEq(t, `{"entries": 5, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
 
 	var all []map[string]any

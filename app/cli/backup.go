@@ -15,7 +15,7 @@ func backupCommand() *cobra.Command {
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "backup DEST",
 		Short: "Write a verified copy of the database to a new file",
-		Long: "Write a verified copy of the database to a new file. The service may run meanwhile.\n\n" +
+		Long: "Write a verified copy of the database to a new file. The service can keep running.\n\n" +
 			"Patient data in the copy is sealed: reading it takes the key file or a recovery key. Keep them apart from the\n" +
 			"backup. The rest (clinical facts, chart numbers, providers' names, e-mail addresses) is not sealed. To seal the whole\n" +
 			"file, use --sealed for the same keys, or --recipient for others, which alone can then open it. A sealed file is\n" +

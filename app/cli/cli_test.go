@@ -285,7 +285,7 @@ func TestRecordShowDistinguishesTwoRecordsWhoseNumbersReadAlike(t *testing.T) {
 	require.Zero(t, command(t, "", "import", file, "--practice", "1").code)
 	given := command(t, "", "record", "show", "B-000001", "--practice", "1")
 	require.Zero(t, given.code, given.talk)
-	require.Contains(t, given.out, "given by the registry")
+	require.Contains(t, given.out, "assigned by the registry")
 	sent := i.Push(apptest.Course{Chart: "B-000001", Mother: "Haddad"}.Bundle()).Accepted[0].Submission
 
 	both := command(t, "", "record", "show", "B-000001", "--practice", "1")
@@ -294,7 +294,7 @@ func TestRecordShowDistinguishesTwoRecordsWhoseNumbersReadAlike(t *testing.T) {
 	require.Contains(t, both.talk, "the registry gave it this number")
 	one := command(t, "", "record", "show", sent, "--practice", "1")
 	require.Zero(t, one.code)
-	require.NotContains(t, one.out, "given by the registry")
+	require.NotContains(t, one.out, "assigned by the registry")
 	require.Contains(t, command(t, "", "record", "list", "--practice", "1", "--json").out, `"chart_number_given": true`)
 
 	odd := command(t, "", "record", "show", "B-\a000001", "--practice", "1")

@@ -24,8 +24,8 @@ func compactCommand() *cobra.Command {
 			"overwritten anyway, but database pages that also hold other rows may keep fragments of sealed values and index\n" +
 			"words, and the file doesn't shrink. To remove the fragments, compact after you forget a practice or erase a birth.\n\n" +
 			"It takes some seconds for each 100,000 births, and needs free space of twice the database's size. It can be\n" +
-			"interrupted at any moment: the database is then as before; run it again. Nobody can write meanwhile, so it refuses\n" +
-			"while the service runs. Stop Litestream, too. Backups made before are not changed.",
+			"interrupted at any moment: the database is then as before; run it again. Nobody can write while it runs, so it refuses\n" +
+			"to start while the service runs. Stop Litestream, too. Backups made before are not changed.",
 		Example: "  systemctl stop birthregistry && birthregistry compact; systemctl start birthregistry\n" +
 			"  birthregistry compact --json",
 		Args: cobra.NoArgs,

@@ -58,7 +58,7 @@ func ehrKeys() *cobra.Command {
 		Long: "List the keys with which the registry signs at the token endpoints of EHRs that were added with --key; they are\n" +
 			"made at the first use, and published under /smart/jwks.json. With --rotate a new pair is made. It is published at\n" +
 			"once and used to sign after an hour, so that every EHR knows it by then; the pair before it stays published until\n" +
-			"the next --rotate. Do not rotate twice within the hour: the second time drops the pair that signs. Launches\n" +
+			"the next --rotate. Do not rotate twice within an hour, because the second rotation drops the pair that signs. Launches\n" +
 			"from an EHR then fail until it has read the new keys.",
 		Example: "  birthregistry ehr keys --rotate",
 		Args:    cobra.NoArgs,

@@ -31,9 +31,9 @@ func importCommand() *cobra.Command {
 	cmd := inPractice(keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "import FILE.csv|- --practice ID",
 		Short: "Import a CSV file of births, after a preview",
-		Long: "Import a CSV file of births, after a preview. The import goes through the queue of the serving process; without one,\n" +
-			"this command processes the queue itself until the file is done. Rows with errors stop the import, unless\n" +
-			"--leave-out-errors skips them. Exits with 0 when every row was imported or was already on file, otherwise with 1.",
+		Long: "Import a CSV file of births, after a preview. The import goes through the queue of the serving process. If no process\n" +
+			"serves the database, this command processes the queue itself until the file is done. Rows with errors stop the import,\n" +
+			"unless --leave-out-errors skips them. Exits with 0 when every row was imported or was already on file, otherwise with 1.",
 		Example: "  birthregistry import births.csv --practice 1 --dry-run\n" +
 			"  birthregistry import births.csv --practice 1 --leave-out-errors --error-file left-out.csv",
 		Args: cobra.ExactArgs(1),

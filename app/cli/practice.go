@@ -99,8 +99,9 @@ func practiceSet() *cobra.Command {
 		Short: "Set the partner-EHR beta, the time zone or the required second factor of a practice",
 		Long: "Set the partner-EHR beta, the time zone or the required second factor of a practice.\n\n" +
 			"Without the beta, no new API keys can be created; existing keys stay valid until they are revoked.\n\n" +
-			"With --second-factor, people without an authenticator app or a passkey are taken to the page that sets one up, and can do\n" +
-			"nothing else in the practice until then. Sessions that began with an identity provider are exempt, and so are API keys.",
+			"With --second-factor, people without an authenticator app or a passkey are taken to the page that sets one up, and cannot\n" +
+			"do anything else in the practice until they have one. Sessions that began with an identity provider are exempt, and so\n" +
+			"are API keys.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: onPractice(func(cmd *cobra.Command, a *app.App, p store.Practice, _ []string) error {

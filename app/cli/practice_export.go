@@ -18,7 +18,7 @@ func practiceExport() *cobra.Command {
 		Use:   "export ID FILE --recipient AGE",
 		Short: "Write all of a practice's data to a file that the practice can keep",
 		Long: "Write all of a practice's data to a new file: records with all versions, providers, reviews, drafts, settings, the\n" +
-			"audit trail, and the births as a spreadsheet. The service may run meanwhile. Keys, passwords and sessions stay behind.\n\n" +
+			"audit trail, and the births as a spreadsheet. The service can keep running. Keys, passwords and sessions stay behind.\n\n" +
 			"The file is sealed with age for the recipients. It can be read without this program (/docs/leave), and brought into\n" +
 			"another installation with practice import. The file's SHA-256 is printed; practice forget takes it.",
 		Example: "  birthregistry practice export 1 riverside.age --recipient age1pq1…\n" +

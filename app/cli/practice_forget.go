@@ -20,12 +20,12 @@ func practiceForget() *cobra.Command {
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "forget ID --exported SHA256 | --without-export",
 		Short: "Erase a practice and print a certificate",
-		Long: "Erase everything of a practice from the database, its free pages and its write-ahead log, and print a certificate,\n" +
-			"which practice certificate prints again. The service may run meanwhile. Only an export or a backup can bring the\n" +
+		Long: "Erase everything of a practice from the database, its free pages and its write-ahead log, and print a certificate.\n" +
+			"The command practice certificate prints it again. The service can keep running. Only an export or a backup can bring the\n" +
 			"practice back.\n\n" +
 			"--exported takes the SHA-256 that practice export printed, and erases nothing if the practice has changed since. If\n" +
 			"the command is interrupted, run it again; the service also continues. Backups made before still hold the practice:\n" +
-			"the certificate says how long.",
+			"the certificate says for how long.",
 		Example: "  birthregistry practice forget 1 --exported 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n" +
 			"  birthregistry practice forget 1 --without-export --yes --json",
 		Args: cobra.ExactArgs(1),

@@ -18,7 +18,7 @@ func practiceImport() *cobra.Command {
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "import FILE --identity KEYFILE | --passphrase-file FILE",
 		Short: "Bring in a practice that was exported from another installation",
-		Long: "Bring in a practice from the file that practice export wrote in another installation. The service may run meanwhile.\n\n" +
+		Long: "Bring in a practice from the file that practice export wrote in another installation. The service can keep running.\n\n" +
 			"Everything in the file is checked before anything is written. Nobody sees the practice until all of it is there; an\n" +
 			"import that is interrupted leaves nothing. Users are matched by their addresses and invited again. API keys and EHR\n" +
 			"registrations are not in the file; the command lists those to make again.",

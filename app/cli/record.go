@@ -114,7 +114,7 @@ func printRecord(w io.Writer, r records.Record) error {
 	add := func(cells ...string) { rows = append(rows, cells) }
 	number := []string{"Chart number", r.ChartNumber}
 	if r.Given {
-		number = append(number, "given by the registry")
+		number = append(number, "assigned by the registry")
 	}
 	add(number...)
 	add("State", fmt.Sprintf("%s, version %d (%s)", r.State, r.Version, r.Change))

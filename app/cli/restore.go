@@ -70,13 +70,13 @@ func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	fmt.Fprintf(&b, "Restored %s.\n", config.DB)
 	switch {
 	case done.KeyMade:
-		fmt.Fprintf(&b, "Made its key, %s. Keep a copy of it apart from the database.\n", key)
+		fmt.Fprintf(&b, "Its new key file is %s. Keep a copy of that file apart from the database.\n", key)
 	case done.Rekeyed:
 		fmt.Fprintf(&b, "Its key is %s.\n", key)
 	}
 	b.WriteString("Everybody has to sign in again. ")
 	if done.InPlace {
-		b.WriteString("All else is as it was.\n")
+		b.WriteString("Everything else is unchanged.\n")
 	} else {
 		b.WriteString(sinceTheBackup)
 	}

@@ -28,7 +28,7 @@ func secretsRotate() *cobra.Command {
 	return leaving(&cobra.Command{
 		Use:   "rotate",
 		Short: "Make a new key for the database",
-		Long: "Make a new key for the database. The service may run meanwhile. The former key is kept in a file next to the new\n" +
+		Long: "Make a new key for the database. The service can keep running. The former key is kept in a file next to the new\n" +
 			"one, because earlier backups need it. If this is interrupted, nothing is lost; run it again to continue. If the\n" +
 			"service reads a copy of the key file, such as a systemd credential, this command refuses: stop the service, rotate,\n" +
 			"and start it again.",

@@ -111,7 +111,7 @@ func TestARestoreInPlaceDoesNotSayThatChangesAreLost(t *testing.T) {
 	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".db")+".key")) // lost
 	r := command(t, "", "restore", path, "--with", recovery)
 	require.Zero(t, r.code, r.talk)
-	require.Contains(t, r.out, "All else is as it was.")
+	require.Contains(t, r.out, "Everything else is unchanged.")
 	require.NotContains(t, r.out, "Changes since the backup")
 }
 

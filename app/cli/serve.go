@@ -38,9 +38,9 @@ func serveCommand() *cobra.Command {
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "serve",
 		Short: "Accept and process submissions until interrupted",
-		Long: "Accept and process submissions until interrupted. The first start creates the database and its key; a key without its\n" +
-			"database is an error, and a start without any practice prints a link to set up the registry in a browser. One process\n" +
-			"serves a database; the other commands work meanwhile.",
+		Long: "Accept and process submissions until interrupted. The first start creates the database and its key. If the key exists\n" +
+			"but the database does not, the start fails. A start without any practice prints a link to set up the registry in a\n" +
+			"browser. Only one process can serve a database; most other commands work while it runs.",
 		Example: "  birthregistry serve --db /var/lib/registry/registry.db --key-file /etc/registry.key \\\n" +
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,

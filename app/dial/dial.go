@@ -106,7 +106,8 @@ func IsLoopbackName(host string) bool {
 // These are the reasons why a call failed. Their texts quote nothing from the call, so they contain
 // no address.
 var (
-	// ErrForbidden is returned before the first packet is sent.
+	// ErrForbidden means that no connection may lead to the address (Networks.Reachable). It is
+	// returned before the first packet is sent.
 	ErrForbidden   = errors.New("dial: the name leads to a private address")
 	ErrSlow        = errors.New("dial: the answer took too long")
 	ErrUnknownName = errors.New("dial: the name cannot be resolved")

@@ -34,8 +34,8 @@ import (
 )
 
 const (
-	// KeptFor is how long a draft is kept after its last change. NoticeFor is how long before the
-	// deletion pages begin to announce it.
+	// KeptFor is how long a draft is kept after its last change. Pages announce the deletion from
+	// NoticeFor before it.
 	KeptFor   = 30 * 24 * time.Hour
 	NoticeFor = 7 * 24 * time.Hour
 	// MaxTyped is the maximum size of a draft's text, in bytes.
@@ -64,7 +64,7 @@ var (
 type Content struct {
 	Typed url.Values `json:"typed"`
 	// Chart is the EHR's chart from which the form was filled in (smart.Prefill.Document), or nil.
-	// As is the clinician's answer to whose chart it is.
+	// The field As holds the clinician's answer to the question of whose chart it is.
 	Chart jsontext.Value `json:"chart,omitzero"`
 	As    string         `json:"as,omitzero"`
 	// Row holds the values of a spreadsheet's row, in the form in which the web form shows them. It
@@ -114,7 +114,7 @@ type Draft struct {
 	Content
 }
 
-// EndsAt returns the time at which the draft will be deleted if nobody changes it before.
+// EndsAt returns the time at which the draft will be deleted, unless somebody changes it first.
 func (d Draft) EndsAt() time.Time { return d.SavedAt.Add(KeptFor) }
 
 // EndsSoon reports whether the draft will be deleted within NoticeFor. Pages then show a notice.

@@ -13,8 +13,8 @@ import (
 )
 
 // Save stores what a page holds as a draft, and returns the draft. seen is the revision that the
-// page has read, or 0 if the page started with an empty form. What the page has sent itself counts
-// as read. If the stored draft already has this content, nothing is written. Save returns
+// page has read, or 0 if the page started with an empty form. Changes that the page itself has sent
+// count as read. If the stored draft already has this content, nothing is written. Save returns
 // auth.ErrForbidden, ErrTooLarge, ErrTooMany or ErrGone. It returns store.ErrNotFound for a draft
 // that the user may not see, a malformed token or a missing record. If another page has changed the
 // draft, Save returns the stored draft, and ErrStale.

@@ -52,9 +52,9 @@ func (s *Service) Affected(ctx context.Context, p store.PracticeID, uuid string)
 //
 // Thousands of receipts may name the birth. Birth therefore first changes uploaded files and
 // receipts, in many transactions of limited size. The last transaction deletes the birth itself,
-// and also changes the receipts and files that have come to name the birth meanwhile. No receipt
-// ever refers to an erased birth. If Birth is interrupted, the birth is still there, and calling
-// Birth again does the rest.
+// and also changes receipts and files that began to name the birth in the meantime. No receipt ever
+// refers to an erased birth. If Birth is interrupted, the birth is still there, and calling Birth
+// again does the rest.
 //
 // The entries of the audit trail stay. They name the record by its random ID and hold no patient
 // data. Receipts of rejected submissions stay, too, because nothing in them shows whose birth it

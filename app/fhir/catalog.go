@@ -76,7 +76,7 @@ var (
 		"The body is nested deeper than 64 levels, or has a number, an object or a list that is too long, or too many entries.",
 		"Split the batch; a course of care needs nothing of that size.", "Bundle.resourceType")
 	HasNUL = problem("nul-character", 400, "structure",
-		"A text of the body holds the character U+0000, which no FHIR string may hold.",
+		"A text in the body contains the character U+0000, which no FHIR string may contain.",
 		"Remove the escape \\u0000 and send the request again.", "Bundle")
 	NotABundle = problem("not-a-bundle", 400, "structure",
 		"The body is not a JSON object with resourceType Bundle.",
@@ -104,9 +104,9 @@ var (
 		"The Bundle holds no course of care and no retraction.",
 		"Send the mother Patient, the child Patients and their Observations as entries, or Bundles of them.", "Bundle.entry")
 	NoBirthInMessage = problem("no-birth-in-message", 0, "not-supported",
-		"The message holds no birth document, and this service acts on no other message.",
-		"Send the document of the birth, by itself or in a message. Retract a record by a Composition with the status entered-in-error, "+
-			"or by a DELETE entry with its chart number.", "Bundle.entry")
+		"The message holds no birth document, and this service does not process other messages.",
+		"Send the document of the birth, by itself or in a message. Retract a record with a Composition whose status is entered-in-error, "+
+			"or with a DELETE entry that has its chart number.", "Bundle.entry")
 	NoMother = problem("no-mother", 0, "invariant",
 		"No Patient of the course of care has a mother profile in meta.profile.",
 		"Give exactly one Patient a profile naming mother, such as Patient-mother-vr.")
@@ -145,9 +145,9 @@ var (
 		"The retraction names no chart number.",
 		"Name the record by identifier.value.", "Bundle.identifier.value")
 	RestNotProcessed = problem("rest-not-processed", 0, "exception",
-		"The Bundle could not be processed to its end; the entries listed as accepted stand, the others were not processed.",
+		"The Bundle could not be processed to its end; the entries listed as accepted are saved, and the others were not processed.",
 		"Send the entries that are not listed again. If it happens again, give the operator the ingestion id.")
 	NotProcessed = problem("not-processed", 0, "exception",
-		"The entry could not be processed; the entries before it stand.",
+		"The entry could not be processed; the entries before it are not affected.",
 		"Send the entry again by itself. If it fails again, give the operator the ingestion id.")
 )

@@ -135,7 +135,8 @@ func (e *Element) All() Extensions {
 	return e.Extension
 }
 
-// Extension is an extension. It has fields only for the types of values that are read.
+// Extension is a FHIR extension of an element. It has fields only for the types of values that are
+// read.
 type Extension struct {
 	URL                  string           `json:"url" fhir:"value"`
 	ValueCode            string           `json:"valueCode" fhir:"value"`

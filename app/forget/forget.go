@@ -4,8 +4,8 @@
 // other rows share may still hold fragments. A copy of the file (a backup) holds none.
 //
 // Two things stay. One is a certificate, which names the practice. The other is a number and a hash
-// for each of the practice's entries in the audit trail: the trail is a chain, in which the hash of
-// each entry depends on the hash of the entry before.
+// for each of the practice's entries in the audit trail, because the hash of each entry in the
+// trail depends on the hash of the entry before it.
 //
 //	s := forget.New(db, users)
 //	err := s.Begin(practice, checksum) // from then on nobody sees the practice

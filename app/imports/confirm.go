@@ -11,10 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm queues an import. If leaveOut is set, Confirm leaves out the rows with errors. If it
-// isn't set and there are such rows, Confirm returns ErrLeaveOut. Other errors are ErrNothing if
-// there is nothing to import, ErrFileGone and ErrPreviewChanged. Confirming twice has the same
-// effect as confirming once.
+// Confirm queues an import. Rows with errors are left out if leaveOut is set. If there are such
+// rows and leaveOut isn't set, Confirm returns ErrLeaveOut. Other errors are ErrNothing if there is
+// nothing to import, ErrFileGone and ErrPreviewChanged. Confirming twice has the same effect as
+// confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	return s.confirm(ctx, who, publicID, leaveOut, false)
 }

@@ -12,7 +12,7 @@
 //
 // Import returns the preview and, once the import is completed, the result. ErrorFile writes the
 // rows that were not imported, and says for each row what to correct. An import may do only what
-// both users are allowed to do: the one who uploaded the file, at that time, and the one who
+// two users are allowed to do: the user who uploaded the file, as of the upload, and the user who
 // confirmed it, at present. Users who may not read records don't see what is on file (redacted.go).
 package imports
 

@@ -29,12 +29,13 @@ type Preview struct {
 	Wrong   int           `json:"wrong_cells"`
 	Columns []ColumnCount `json:"by_column"`
 	Cells   []sheet.Cell  `json:"cells"`
-	// Values groups the wrong cells by column and text (wrong.go). It lists only the first groups.
+	// Values holds the wrong cells, grouped by column and text (wrong.go). It lists only the first
+	// groups.
 	Values []WrongValue `json:"wrong_values,omitzero"`
 	// Drafts counts births with errors. In a preview, these are the births that can be kept as
 	// drafts (rows.go). In a result, they are the births that were kept.
 	Drafts int `json:"drafts,omitzero"`
-	// Unlikely counts births that have an unlikely value. They are imported all the same. Notes
+	// Unlikely counts births that have an unlikely value. They are imported nevertheless. Notes
 	// lists the first cells with such values.
 	Unlikely int          `json:"improbable"`
 	Notes    []sheet.Cell `json:"notes"`

@@ -114,7 +114,7 @@ func TestConsecutiveRowsWithOneChartNumberAreNoTwinsIfTheirBirthsAreMonthsApart(
 	i := b.Upload(who, head+"P1,Abel,Ann,2022-01-05\nP1,Abel,Ann,2024-01-06\nP2,Bell,Bea,2024-01-05\nP2,Bell,Bea,2024-01-06\n")
 	require.Equal(t, "rows 4: new 1, amends 0, revives 0, unchanged 0, errors 1, suspected 0", fixture.Counts(i.About.Preview))
 	require.Equal(t, []int{3}, i.About.Preview.Values[0].Rows)
-	require.Contains(t, i.About.Preview.Values[0].Text, "at least 22 weeks from that in row 2")
+	require.Contains(t, i.About.Preview.Values[0].Text, "at least 22 weeks from the one in row 2")
 }
 
 func TestTwinsInRowsOfDifferentBirthsAreNoted(t *testing.T) {

@@ -132,10 +132,10 @@ const (
 	undoChunk   = 100
 )
 
-// UndoSteps does one step of each undo in progress, for at most undosAtOnce undos. It reports
+// UndoSteps does one step of each undo in progress, but of no more than undosAtOnce. It reports
 // whether there were any. Every step commits together with the undo's progress, so that no record
-// is reverted twice after a crash. If a step fails, the other undos still advance. If the practice
-// of an undo is being deleted, that isn't an error.
+// is reverted twice after a crash. If a step fails, the other undos still advance. An undo in a
+// practice that is being deleted isn't an error.
 func (s *Service) UndoSteps(ctx context.Context) (more bool, err error) {
 	if err := s.vault.Ready(); err != nil {
 		return false, err

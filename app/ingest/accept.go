@@ -31,7 +31,7 @@ type Acknowledgement struct {
 
 // Replay returns the acknowledgement of an earlier request with the same Idempotency-Key. It
 // returns false if the practice hasn't used the key, or if the caller's API key has been revoked.
-// Replay returns fhir.Busy if the database is unavailable, or while it isn't certain that the
+// Replay returns fhir.Busy if the database is unavailable, or if it isn't certain yet that the
 // earlier submission is on disk.
 func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	id, err := store.Lookup(ctx, s.db, func(v *store.View) (string, error) {

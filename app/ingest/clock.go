@@ -109,6 +109,6 @@ func (c *clock) inDoubt(long time.Duration, now reading) bool {
 	return c.compare(now) != 0 || now.monotonic-c.trusted.monotonic < long
 }
 
-// ClockJump returns by how much the clock was set while the service ran. It returns 0 once the
+// ClockJump returns by how much the clock was changed while the service ran. It returns 0 once the
 // clock has been set back, or a day after the jump.
 func (s *Service) ClockJump() time.Duration { return s.clock.jump(s.clock.read()) }

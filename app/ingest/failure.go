@@ -100,9 +100,9 @@ func wholeOf(i store.Ingestion) string {
 }
 
 // Expire ends queued ingestions that have waited longer than the time limit, and returns how many
-// it ended. An ingestion's waiting time counts from its acknowledgement. If the process has started
-// since then, it counts from the start, so that the service can process the queue after a restart
-// before anything expires. Expire does nothing while the clock has jumped.
+// it ended. An ingestion's waiting time counts from its acknowledgement or, if the process was
+// restarted after that, from the restart. After a restart, the service can therefore process the
+// queue before anything expires. Expire does nothing while the clock has jumped.
 func (s *Service) Expire(since time.Time) (int, error) {
 	if err := s.vault.Ready(); err != nil {
 		return 0, err

@@ -9,9 +9,10 @@ import (
 
 // Health is what the health check reports (spec, "GET /health/json").
 type Health struct {
-	// Waiting counts the practices with unfinished ingestions. StillFor is how long the slowest of
-	// these practices has made no progress. If the clock was set during that time, StillFor counts
-	// from when the service noticed. FeedError is the error from reading these two values.
+	// Waiting is the number of practices with unfinished ingestions. StillFor is the longest time
+	// for which one of these practices has made no progress. If the clock was changed during that
+	// time, StillFor counts from the moment when the service noticed the change. FeedError is the
+	// error from reading these two values.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error

@@ -71,8 +71,8 @@ func (s *Service) ReceiveOpened() <-chan *Queue {
 }
 
 // StopOpened stops Accept from receiving practice queues. It calls release for each queue that
-// nobody has taken from the channel, even if Accept is only now receiving it. It then waits until
-// the first jobs of all other queues have ended.
+// nobody has taken from the channel, even for a queue that Accept is just receiving. It then waits
+// until the first jobs of all other queues have ended.
 func (s *Service) StopOpened(release func(*Queue)) {
 	s.opened.limit(0)
 	for s.opened.left() > 0 {

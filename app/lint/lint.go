@@ -4,7 +4,7 @@
 //
 // Some results depend on records that the registry already has: whether a chart number is known,
 // whether an update is stale, and whether two births look like the same one. A Linter knows only
-// the Bundles that it has read before, in their order.
+// the Bundles that it has read before, in the order in which it read them.
 //
 // A report holds no submitted value unless Settings.Reveal is set. It states positions with FHIR's
 // own element names and numbers, and only codes that are known to the registry or to LOINC.
@@ -22,8 +22,8 @@ import (
 	"birthregistry/app/mapping/bundle"
 )
 
-// Settings holds settings of the service for which a Linter reads. Reveal is no such setting: it
-// affects only the reports.
+// Settings holds the service's settings that a Linter applies. Reveal isn't a setting of the
+// service: it affects only the reports.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -39,7 +39,7 @@ type Linter struct {
 	records  *records
 }
 
-// New returns a Linter. A timestamp after now counts as lying in the future.
+// New returns a Linter. To the Linter, timestamps later than now are in the future.
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that makes a run long, whatever its value is. A long run
+// Variable is the environment variable that makes a run long. It may have any value. A long run
 // leaves out no test, and everything that a test needs must be on the machine, except what Without
 // lists. .ci/run sets Variable.
 const Variable = "REGISTRY_LONG_TESTS"
@@ -66,7 +66,7 @@ func Some[T any](t testing.TB, few int, all []T, what string) (some []T) {
 	return some
 }
 
-// Needs is for a test that needs something, such as "disks", which what names. err is nil if the
+// Needs is for a test that needs something. what names it, such as "disks". err is nil if the
 // machine has it. In a plain run, Needs skips the rest of the test. In a long run with an error, it
 // skips the rest of the test if Without lists what, and fails the test otherwise.
 func Needs(t testing.TB, what string, err error) {

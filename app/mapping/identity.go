@@ -69,9 +69,9 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 	return date, at
 }
 
-// DateOf returns the date of a date or time, as far as it is certain. If the time is in UTC, the
-// local date may be a day earlier or later. In this case, DateOf returns only the month or the year,
-// or "" if neither is certain.
+// DateOf returns the part of a date or time that is certain: the day, the month or the year. If the
+// time is in UTC, the local date may be a day earlier or later. DateOf then returns only the month
+// or the year, or "" if neither is certain.
 func DateOf(at string) string {
 	instant, exact := birth.Instant(at)
 	if !exact || !strings.HasSuffix(at, "Z") {

@@ -28,7 +28,7 @@ type Item struct {
 	// receipt uses the one that fits the outcome.
 	Accepted, Rejected string
 
-	// Draft is the course of care. It is nil if the item isn't one.
+	// Draft is the course of care. It is nil if the item isn't a course of care.
 	Draft *birth.Draft
 	// Retraction means that the item voids the record with the chart number Chart. If there is no
 	// such record, it voids the first of Others that is on file. Others has further ways to read

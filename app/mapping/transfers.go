@@ -89,8 +89,8 @@ func Spaced(text string) string {
 }
 
 // TransfersOf returns the transfers of care that an Encounter records. If the Encounter's type is a
-// transfer, it is the only one. Otherwise, TransfersOf reads transfers from the hospitalization, as
-// BFDR records them.
+// transfer, TransfersOf returns only this transfer. Otherwise, TransfersOf reads transfers from the
+// hospitalization, as BFDR records them.
 func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
 	if s.Transfer {

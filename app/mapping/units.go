@@ -70,9 +70,9 @@ var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// UnitsDiffer reports whether an amount's unit is doubtful. This is so if its system isn't UCUM, or
-// if its text names a different unit than its code. It is also so if the code isn't a known UCUM
-// code with the same capital letters, because Mg is 1000 kg and not mg.
+// UnitsDiffer reports whether an amount's unit is doubtful. A unit is doubtful if its system isn't
+// UCUM, or if its text names a different unit than its code. It is also doubtful if no known UCUM
+// code is written exactly like the code, with the same capital letters: Mg is 1000 kg, and not mg.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):

@@ -1,8 +1,8 @@
 // Package metrics serves Prometheus metrics on a separate listener.
 //
-// It counts requests. At each scrape, it also reads the state of the queue, the database, the disk
-// and the tasks. No label contains text from a request. A label is a route pattern, a known method,
-// a status or the program's version.
+// The package counts requests. At each scrape, it also reads the state of the queue, the database,
+// the disk and the tasks. No label contains text from a request. A label is a route pattern, a
+// known method, a status or the program's version.
 package metrics
 
 import (
@@ -81,7 +81,7 @@ type state struct {
 
 var (
 	waiting  = gauge("registry_feed_waiting_practices", "Practices with Bundles that are not processed yet.")
-	still    = gauge("registry_feed_still_seconds", "Seconds since the ingestion that has been stuck longest last advanced.")
+	still    = gauge("registry_feed_still_seconds", "Longest time, in seconds, for which a practice with unprocessed Bundles has made no progress.")
 	writable = gauge("registry_database_writable", "1 when the database can be written.")
 	size     = gauge("registry_database_bytes", "Size of the database file.")
 	log      = gauge("registry_database_log_bytes", "Size of the write-ahead log next to it.")

@@ -14,7 +14,7 @@ type CheckResult struct {
 	Check   string `json:"check"`
 	Problem string `json:"problem,omitzero"`
 	// Fix is the command that fixes the problem, if something is unfinished. It is "" if something
-	// is damaged: only a backup helps then.
+	// is damaged, because only a backup helps then.
 	Fix string `json:"fix,omitzero"`
 }
 

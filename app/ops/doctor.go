@@ -63,7 +63,7 @@ func (e *examination) report(check, state, found, fix string) {
 
 // Doctor checks everything that commonly goes wrong with an installation, and states a fix for each
 // problem. It works while a process serves the database. It changes nothing, and neither creates
-// nor migrates a database. If ctx ends meanwhile, it returns ctx.Err().
+// nor migrates a database. If ctx ends before all checks are done, it returns ctx.Err().
 func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, error) {
 	config = config.withKeyFile()
 	path, err := store.Real(config.DB)

@@ -160,7 +160,7 @@ func (e *examination) key(ctx context.Context) {
 		e.report("key", Problem, cause(err), "see disk and permissions above; else put the key file back from its copy")
 	case filepath.Dir(e.config.KeyFile) == filepath.Dir(e.config.DB):
 		e.opened = i
-		e.report("key", Note, "it opens the database, and lies next to it: whoever takes the disk has both",
+		e.report("key", Note, "it opens the database, but is in the same folder, so anybody who takes the disk has both",
 			"move it elsewhere, such as /etc/birthregistry/registry.key, and name it with --key-file")
 	default:
 		e.opened = i

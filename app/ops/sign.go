@@ -70,8 +70,8 @@ func signedBefore(ctx context.Context, db *store.DB, users *auth.Service, signs 
 	return trail.Entries == 0 || trail.Broken != 0, err
 }
 
-// SignAsItIs signs all rows of a database as they are now, even rows that were changed since they
-// were signed. Only tests call it, after they change rows by SQL.
+// SignAsItIs signs the present rows of a database, even rows that something else has changed since
+// the program signed them. It is for tests that change rows with SQL.
 func SignAsItIs(ctx context.Context, config Config) (err error) {
 	config = config.withKeyFile()
 	db, err := store.Open(ctx, config.DB)

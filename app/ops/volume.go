@@ -14,7 +14,7 @@ const volumeEvery = 300 * time.Millisecond
 
 // HoldVolume calls lost if the database's volume is removed, detached or made read-only. The
 // service must then end, so that it can be started again with the volume in its new place. The
-// check protects no data. It doesn't have to, because a commit that fails isn't acknowledged.
+// check isn't needed to protect data, because a commit that fails isn't acknowledged.
 func (i *Installation) HoldVolume(ctx context.Context, lost func(error)) <-chan error {
 	return task.Go(i.config.Log, "volume", func() error {
 		look := time.NewTicker(volumeEvery)

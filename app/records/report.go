@@ -70,8 +70,8 @@ type ReportDoubts struct {
 	// Pairs counts the possible duplicates among the report's primary births, up to
 	// store.CountedTo. The report counts both births of each.
 	Pairs int
-	// Reopened counts the merges whose surviving record no longer counts. The births may be of any
-	// year and any provider, so the report may lack them.
+	// Reopened counts the merges whose surviving record no longer counts. These births may belong
+	// to any year and any provider, so some may be missing from the report.
 	Reopened int
 }
 
@@ -139,7 +139,8 @@ func consented(outcome string) bool {
 type ReportFile struct {
 	Births, Rows int
 	SHA256       string // the SHA-256 hash of the file, in hex
-	// MoreTransfers counts the births with several transfers of care. A row has room for the first.
+	// MoreTransfers counts the births with several transfers of care. A row has room only for the
+	// first.
 	MoreTransfers int
 	// Smallest is the size of the smallest group of births with the same values (report.Groups).
 	// Few is the number of births in groups smaller than report.Few. Both are set only for a
@@ -183,8 +184,9 @@ func (r *Records) Report(ctx context.Context, p store.Practice, s ReportScope, f
 // now be different.
 var ErrReportChanged = errors.New("records: the records changed after the report was made; make it again")
 
-// SendReport makes a report again, and writes the file. It then returns ErrReportChanged if the
-// file differs from made, which Report returned the first time.
+// SendReport makes a report again, and writes the file to the writer to. made describes the file
+// that Report wrote the first time. If the new file differs from it, SendReport returns
+// ErrReportChanged, but only after it has written the new file.
 func (r *Records) SendReport(ctx context.Context, p store.Practice, s ReportScope, form report.Form, made ReportFile, to io.Writer) error {
 	sent, err := r.Report(ctx, p, s, form, to)
 	if err == nil && sent.SHA256 != made.SHA256 {

@@ -23,7 +23,7 @@ type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
 	// Again is set if the record Goes has changed since the merge, for example by a push with its
-	// chart number. It stays merged even so (decision 26).
+	// chart number. It nevertheless stays merged (decision 26).
 	Again bool
 	// Lost is set if the record Stays is no longer active, because it was voided or merged into
 	// another record. Neither of the two records is then in the statistics.
@@ -35,8 +35,8 @@ type Resolution struct {
 }
 
 // Queue returns one page of the pairs that wait for a review, oldest first. after is the zero value
-// for the first page, which begins with merges that wait again. next is the value to pass as after
-// for the next page, or the zero value if this is the last page.
+// for the first page, which begins with merges that wait again. The result next must be passed as
+// after to get the next page. It is the zero value on the last page.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution
@@ -97,8 +97,8 @@ func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, 
 
 // Resolved returns one page of the decisions, newest first. If before isn't 0, it returns only
 // decisions older than the one with this ID. If again is set, it returns only merges in which the
-// record Goes has changed since the merge. next is the value to pass as before for the next page,
-// or 0 if there is none.
+// record Goes has changed since the merge. The result next must be passed as before to get the next
+// page. It is 0 on the last page.
 func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews
@@ -120,7 +120,7 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 }
 
 // SentAgain returns the number of merges in which the record that goes has changed since the merge.
-// It counts only to ReviewSize+1, which is enough to show whether one page can hold all of them.
+// It stops counting at ReviewSize+1, which is enough to show whether one page can hold all of them.
 func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (int, error) {
 	all, err := store.Read(ctx, r.db, func(v *store.View) ([]store.Review, error) { return v.SentAgain(p, 0, ReviewSize+1) })
 	return len(all), err

@@ -15,9 +15,9 @@ import (
 
 // Search narrows a filter to the records that match a text. If the text is the ID of a record,
 // Search selects that record. If the text is a date or a month, day is that date ("2026-03-02") or
-// month ("2026-03"), and Search looks for births then. Any other text with a digit is a chart number
-// or the beginning of one. A text without a digit is words of the mother's name, or their
-// beginnings. If nobody has such a name, that text is a chart number, too.
+// month ("2026-03"), and Search looks for births then. Any other text with a digit is a chart
+// number or the beginning of one. A text without a digit stands for words of the mother's name, or
+// for their beginnings. If no mother has such a name, this text is a chart number, too.
 func (r *Records) Search(ctx context.Context, p store.PracticeID, f store.Filter, text, day string) (store.Filter, error) {
 	if text == "" {
 		return f, nil
@@ -154,7 +154,7 @@ func (r *Records) OfIngestion(ctx context.Context, p store.PracticeID, f store.F
 // down the pages of a large practice.
 const MostCounted = 1000
 
-// Total returns the number of records that a filter selects. It counts only to MostCounted. more
+// Total returns the number of records that a filter selects. It stops counting at MostCounted. more
 // reports whether there may be more records.
 func (r *Records) Total(ctx context.Context, p store.PracticeID, f store.Filter) (n int, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {

@@ -54,8 +54,9 @@ var ErrHeaders = errors.New("seal: headers do not open with any key at hand; wha
 
 // Rotate replaces the installation's key with a new one, or continues an interrupted rotation. It
 // returns the path of the file that then holds the former key. It calls progress while it signs the
-// checksums over rows again, and while it encrypts headers again. When ctx ends meanwhile, it stops
-// after the current batch and returns ctx.Err(). Only one process may rotate the keys at a time.
+// checksums over rows again, and while it encrypts headers again. If ctx ends before Rotate is
+// done, Rotate stops after the current batch and returns ctx.Err(). Only one process may rotate the
+// keys at a time.
 func (v *Vault) Rotate(ctx context.Context, progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {

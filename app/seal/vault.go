@@ -57,7 +57,8 @@ type Store interface {
 	// Secret returns the sealed secret with the given name, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err means that a header, key or secret doesn't exist. Outdated
-	// reports whether err means that something already exists or has changed meanwhile.
+	// reports whether err means that something already exists, or has changed since the caller read
+	// it.
 	Missing(err error) bool
 	Outdated(err error) bool
 }

@@ -11,12 +11,12 @@ import (
 
 // FrameOrigins returns the origins that may show the page of an embedded launch in a frame. These
 // are the origins that the operator named for the listed EHRs. If Launch would admit the query, the
-// origin of its issuer is added.
+// origin of the query's issuer is one of them, too.
 //
 // The issuer's origin may show only the page of its own launch. The operator need not name that
-// origin (ehr add --frame-origin). They trust the issuer already, because it names the patient and
-// sends the chart. The origins that the operator named may show the page of every launch. No other
-// site can show the page.
+// origin (ehr add --frame-origin), because the operator already trusts the issuer, which names the
+// patient and sends the chart. The origins that the operator named may show the page of every
+// launch. No other site can show the page.
 //
 // The page has one link, which opens a new window of the registry. If somebody tricks a clinician
 // into clicking that link, the click does what the EHR's launch button does, and writes nothing.

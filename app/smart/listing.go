@@ -153,8 +153,8 @@ func (s *Service) Listed(ctx context.Context) ([]store.EHR, error) {
 }
 
 // Find returns the entry of an issuer. It returns ErrBadIssuer if the issuer is invalid, and
-// store.ErrNotFound if it isn't listed. In the latter case, only e.Issuer is set, to the normal
-// form.
+// store.ErrNotFound if it isn't listed. If it isn't listed, e.Issuer has the normal form of the
+// issuer, and e is otherwise empty.
 func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err

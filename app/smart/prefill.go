@@ -18,8 +18,8 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a prefill waits to be opened (decision 46). Once it is opened, it belongs
-// to the form that it filled in, and records which values came from the EHR.
+// PrefillLife is how long a prefill waits to be opened (decision 46). An opened prefill belongs to
+// the form that it filled in, and records which values came from the EHR.
 //
 // An opened prefill is kept until its form is saved, but at most for OpenLife after the form was
 // last opened or sent. It is also deleted when its user has since used MostOpen other forms. A

@@ -11,7 +11,8 @@ import (
 	"birthregistry/store"
 )
 
-// Finding is what Check found out about one part of a provider's configuration. Text describes it.
+// Finding is a result of Check about one part of a provider's configuration. Text describes the
+// result.
 type Finding struct {
 	Check string `json:"check"`
 	OK    bool   `json:"ok"`

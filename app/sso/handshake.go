@@ -28,8 +28,8 @@ type Pending struct {
 
 // Begin begins a sign-in with the identity provider that has this slug. It returns the address to
 // which the caller must redirect the browser. If fresh is set, the provider asks the person to sign
-// in again, even if they have a session there. Begin returns ErrNoProvider, ErrUpstream or ErrSlow
-// if it fails. p then holds the provider at most.
+// in again, even if they have a session there. If Begin fails, it returns ErrNoProvider,
+// ErrUpstream or ErrSlow. In that case, p holds the provider at most.
 func (s *Service) Begin(ctx context.Context, slug string, fresh bool) (to string, p Pending, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -185,7 +185,7 @@ var laborMeasures = []Measure{
 		},
 	},
 	{
-		ID: "induction_39", Name: "Induction before 39 weeks at the mother's wish", Section: LaborSection, Direction: Lower,
+		ID: "induction_39", Name: "Induction before 39 weeks at the mother's request", Section: LaborSection, Direction: Lower,
 		Plain: "Inductions before 39 weeks whose only recorded reason is the mother's request.",
 		Of:    "inductions before 39 weeks with a reason recorded",
 		Note:  "Inductions without any recorded reason count as not known, not as “no reason”.",

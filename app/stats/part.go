@@ -2,8 +2,8 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Part names one number of a measure's figure, such as its numerator, whose births are to be
-// listed.
+// Part names one number of a measure's figure, such as its numerator. Pages list the births in that
+// part.
 type Part string
 
 // These are the parts. A birth of twins can be in several parts.

@@ -87,9 +87,9 @@ func is(fact bool) answer {
 	return no
 }
 
-// Tally holds a measure's counts in a group. The figure is Yes of Known. Missing counts the births
-// or newborns to which the measure may apply, but for which the answer isn't known. Base counts all
-// births or newborns of the group.
+// Tally holds a measure's counts in a group. The figure is Yes as a share of Known. Missing counts
+// the births or newborns to which the measure may apply, but for which the answer isn't known. Base
+// counts all births or newborns of the group.
 type Tally struct{ Yes, Known, Missing, Base int }
 
 // NotAsked returns how many births or newborns the measure doesn't apply to.

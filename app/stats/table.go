@@ -47,9 +47,9 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	return rows
 }
 
-// RunShown reports whether the run of a measure over time may leave the practice. It may if its total
-// is shown, and if no small number of its points follows from this run and the runs of related
-// measures (layout) that are shown.
+// RunShown reports whether the run of a measure over time may leave the practice. It may if its
+// total is shown, and if nobody can compute a small number of its points from this run together
+// with the runs of related measures (layout) that are shown.
 func RunShown(r *Report, m *Measure) bool {
 	l := layouts()[m.ID]
 	if r.runs == nil {

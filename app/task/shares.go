@@ -21,7 +21,8 @@ type share struct {
 	tasks int // those that run, and those that wait
 }
 
-// NewShares returns Shares with which at most most tasks with the same key run at the same time.
+// NewShares returns Shares with a limit: most is the number of tasks with the same key that may run
+// at the same time.
 func NewShares[K comparable](most int64) *Shares[K] {
 	return &Shares[K]{most: most, of: map[K]*share{}}
 }

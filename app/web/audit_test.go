@@ -42,7 +42,7 @@ func TestTheAuditPageShowsWhoDidWhatToWhichRecordAndFromWhere(t *testing.T) {
 	for _, secret := range []string{"26-1", "Okonkwo", "Diaz", "Entered twice"} {
 		require.NotContains(t, page.Body, secret)
 	}
-	require.Contains(t, page.Body, "Sound")
+	require.Contains(t, page.Body, "Intact")
 
 	require.Len(t, entriesOf(t, admin.Get("/registry/audit?record="+id)), 2)
 	require.Len(t, entriesOf(t, admin.Get("/registry/audit?area=read&record="+strings.ToUpper(id))), 1)

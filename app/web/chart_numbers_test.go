@@ -110,8 +110,8 @@ func TestTwoRecordsWithSimilarChartNumbersAreDistinguished(t *testing.T) {
 	list := b.Get("/registry/records?found=search")
 	require.Contains(t, list.Body, given)
 	require.Contains(t, list.Body, sent)
-	require.Contains(t, b.Get("/registry/records/"+given).Body, "B-000001, given by the registry")
-	require.NotContains(t, b.Get("/registry/records/"+sent).Body, "given by the registry")
+	require.Contains(t, b.Get("/registry/records/"+given).Body, "B-000001, assigned by the registry")
+	require.NotContains(t, b.Get("/registry/records/"+sent).Body, "assigned by the registry")
 
 	form := openForm(t, b, birthOf("Diaz"))
 	form.Set("chart_number", "B-000001")

@@ -31,7 +31,7 @@ type gate struct {
 }
 
 // Bounded returns a listener that limits its open connections. The argument most is the maximum
-// number in total. From one network, at most shareOf(most) are open.
+// number in total. One network may have at most shareOf(most) open connections.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }
@@ -67,8 +67,8 @@ type conn struct {
 	until atomic.Int64
 }
 
-// Write writes p. It fails if the peer reads too slowly, less than step bytes in the time patience,
-// or if the deadline of SetWriteDeadline passes.
+// Write writes p. It fails if the peer reads fewer than step bytes within the time patience, or if
+// the deadline of SetWriteDeadline passes.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
 		deadline, callers := time.Now().Add(patience), false

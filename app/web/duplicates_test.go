@@ -329,7 +329,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 	require.NotContains(t, b.Get("/registry").Body, "possible duplicate")
 
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error", Mothers: -1, Kids: -1}.Bundle())
-	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">merged pair whose remaining record is gone</a>`)
+	require.Contains(t, b.Get("/registry").Body, `<span class="number warn">1</span> <a href="/registry/duplicates">merged pair whose remaining record no longer counts</a>`)
 	queue := b.Get(duplicates)
 	require.Len(t, texts(t, queue, "pair"), 1)
 	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided, so neither is counted")

@@ -40,7 +40,7 @@ func (f *fixing) post(typed map[string]string) apptest.Page {
 	form := url.Values{"revision": {page.form().Get("revision")}}
 	for text, value := range typed {
 		name := ""
-		for _, label := range page.all(func(n *html.Node) bool { return n.Data == "label" && wordsOf(n) == "Read instead of "+text }) {
+		for _, label := range page.all(func(n *html.Node) bool { return n.Data == "label" && wordsOf(n) == "Use instead of "+text }) {
 			name, _ = attrOf(label, "for")
 		}
 		require.NotEmpty(f, name, "no box next to %s", text)
@@ -127,7 +127,7 @@ func TestAPreviewFullOfErrorsAndFixesIsAtMost100KB(t *testing.T) {
 	}
 	page := f.b.Get(f.at)
 	require.Contains(t, page.Body, "Changed here")
-	require.Contains(t, page.Body, "which is still wrong")
+	require.Contains(t, page.Body, "which is also wrong")
 	require.LessOrEqual(t, len(page.Body), 100_000)
 }
 

@@ -217,7 +217,7 @@ func TestAColumnThatIsLeftOutAgainstItsHeaderSaysWhy(t *testing.T) {
 		"12,Novak,45964,3420,x\n13,Okonkwo,45965,n/a,y\n14,Ito,45966,unk,z\n").Header.Get("Location") + "/columns"
 	page := b.Get(at).Body
 	require.Contains(t, page, "A spreadsheet stores dates as numbers, and these may be such numbers. Format the column as a date in the spreadsheet, save the file and upload it again.")
-	require.Contains(t, page, "It looks like “Birth weight”, but some cells hold something else. If you choose that, those cells become errors to fix.")
+	require.Contains(t, page, "It looks like “Birth weight”, but some cells hold something else. If you choose it anyway, those cells become errors to fix.")
 	require.Equal(t, 1, strings.Count(page, "It looks like"))
 }
 

@@ -500,7 +500,7 @@ func TestAPrintoutSaysWhichPartsOfAMeasureItLeavesOutAndWhy(t *testing.T) {
 	withheld := func(p store.PracticeID, path string) (parts []string) {
 		for _, n := range marked(dom(t, i.SignIn(p, auth.Viewer).Get(statistics+path)), "withheld") {
 			require.Equal(t, "paper", attr(n, "class"), "the screen has the part itself")
-			require.Contains(t, words(n), "a printout hides counts from 1 to 10 and what would reveal them")
+			require.Contains(t, words(n), "printouts hide counts from 1 to 10 and figures that would reveal them")
 			parts = append(parts, strings.Split(words(n), " is ")[0])
 		}
 		return parts

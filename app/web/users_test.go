@@ -17,7 +17,7 @@ func TestAnAdminInvitesSomebodyByALinkThatIsShownOnce(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
-	require.Contains(t, b.Get("/registry/users/invite").Body, "Records births and imports files; reads no record.")
+	require.Contains(t, b.Get("/registry/users/invite").Body, "Records births and imports files; cannot read records.")
 	form := url.Values{"email": {"Sam@Example.org"}, "name": {"Sam Scribe"}, "role": {"scribe"}}
 	leadsTo(t, "/registry/users/link", b.Post("/registry/users", form))
 	require.Equal(t, 200, b.Do("HEAD", "/registry/users/link", nil, nil).StatusCode)

@@ -49,14 +49,14 @@ type ServerSettings struct {
 	AnonymousRateLimit int
 	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody int64
-	// StaleAfter is how long the queue of submissions (the feed) may stand still before the health
-	// check fails.
+	// StaleAfter is how long the queue of submissions (the feed) may make no progress before the
+	// health check fails.
 	StaleAfter time.Duration
 	// Measure is called after every answered request. It is called with the route's pattern, the
 	// method, the status code, and the time that the answer took.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called whenever the number of open connections has changed by at least 32
-	// (much) since the last call. It is called with that number.
+	// Connections is called with the number of open connections, whenever that number has changed
+	// by at least 32 (much) since the last call.
 	Connections func(open int)
 }
 

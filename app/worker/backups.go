@@ -27,9 +27,10 @@ type Schedule struct {
 	Make func(ctx context.Context, dest string) error
 }
 
-// Backups makes scheduled backups, keeps the newest ones and reports their state. It sees from the
-// names of the existing files whether a backup is due. A restart therefore changes nothing. A clock
-// that was wrong for a while does no harm either, because backups with a future time are ignored.
+// Backups makes scheduled backups, keeps the newest ones and reports their state. It determines
+// from the names of the existing files whether a backup is due, so a restart doesn't change the
+// schedule. A clock that was wrong for a while does no harm, because backups with a future time are
+// ignored.
 //
 // Backups never creates the folder. If the folder is missing, its disk isn't mounted, and a backup
 // on the wrong disk is worse than an alarm.

@@ -35,7 +35,8 @@ type Settings struct {
 	// Backups makes the scheduled backups. It is nil if none are scheduled.
 	Backups *Backups
 	// Notify is set if the worker sends the messages of webhooks. Only the process that serves
-	// requests sets it, because only that process knows which networks messages may be sent to.
+	// requests sets Notify, because only that process knows the networks to which messages may be
+	// sent.
 	Notify bool
 }
 

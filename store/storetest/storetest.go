@@ -1,4 +1,4 @@
-// Package storetest creates new databases for tests, cheaply. The first database of a process is
+// Package storetest quickly creates new databases for tests. The first database of a process is
 // created by store.Open, which runs all migrations. Every later one is a copy of the first. The
 // tests of store and app cover how databases are created and upgraded.
 package storetest

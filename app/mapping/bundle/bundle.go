@@ -38,9 +38,9 @@ type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 // at a time. Read stops at the first error from yield.
 //
 // First, Read handles the retraction entries, both in the Bundle and in Bundles inside it (spec,
-// POST; decision 17). Of the other entries, if any is itself a Bundle, every such Bundle is a
-// course of care and the rest are ignored. Otherwise, the whole Bundle is one course of care. A
-// document without retractions is decoded only once.
+// POST; decision 17). If any of the other entries is itself a Bundle, every such entry is a course
+// of care, and entries of other types are ignored. Otherwise, the whole Bundle is one course of
+// care. A document without retractions is decoded only once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {

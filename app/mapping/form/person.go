@@ -33,8 +33,8 @@ func (r *reader) person(n int) birth.Provider {
 }
 
 // Replace removes the nth person from a form, so that another person's name can be put there. If no
-// person was chosen or named, Replace leaves the form unchanged, because the rest was then chosen for
-// the person who is still to be named.
+// person was chosen or named, Replace leaves the form unchanged, because the other fields were then
+// filled in for the person who is still to be named.
 func Replace(typed map[string][]string, n int) {
 	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	if len(filledIn(typed[at("name")])) == 0 && len(filledIn(typed[at("provider")])) == 0 {

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FewerNewborns is the problem if the file has fewer newborns for a birth than the record. It isn't
-// clear then which newborns of the record the rows are about.
+// FewerNewborns is the problem if the file has fewer newborns for a birth than the record. In that
+// case, it isn't clear which newborns of the record the rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",
@@ -17,7 +17,7 @@ var FewerNewborns = &fhir.Problem{
 }
 
 // UnclearNewborns is the problem if two rows may each be about either of two newborns on file. If
-// they were taken as they come, the values of one newborn could end up with the other.
+// the rows were matched in their order, one newborn could get the other's values.
 var UnclearNewborns = &fhir.Problem{
 	Name: "unclear-newborns", Code: "conflict",
 	Text: "The rows with this chart number do not show which newborn on file each of them is about.",

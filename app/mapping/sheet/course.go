@@ -31,7 +31,7 @@ func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
 // must not contradict the rows before.
 func (c *courseRows) join(n *newborn) {
 	if closest(daysOfBirth([]birth.Values{c.first.child}), daysOfBirth([]birth.Values{n.child})) >= birth.BetweenBirths {
-		c.wrong(n, chartColumn, "This birth is at least 22 weeks from that in row %d with the same chart number. Give each birth a chart number of its own, such as the number with the year.", c.first.Number)
+		c.wrong(n, chartColumn, "This birth is at least 22 weeks from the one in row %d with the same chart number. Give each birth a chart number of its own, such as the number with the year.", c.first.Number)
 	}
 	if before := c.copied(n); before != nil {
 		c.wrong(n, chartColumn, "Row %d seems to be about the same newborn. If they are twins, add the column birth_order to both rows. If not, delete one of them.", before.Number)

@@ -20,7 +20,7 @@ type calendar struct {
 const eitherDayText = "It is not certain whether the day or the month comes first. Write the date as 2026-03-02."
 
 // midnightText is the error for 24:00, because people mean the beginning of a day by it, too.
-const midnightText = "24:00 may be the beginning or the end of the day. If the day begins, write 00:00 of that day; if it ends, 00:00 of the next day."
+const midnightText = "24:00 may be the beginning or the end of the day. For the beginning, write 00:00 of that day; for the end, 00:00 of the next day."
 
 // serialText is the error for the number that a spreadsheet stores for a date.
 const serialText = "A spreadsheet stores dates as numbers, and this may be such a number. Format the cell as a date, or write the date as 2026-03-02."

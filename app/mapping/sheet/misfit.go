@@ -56,16 +56,18 @@ func (g *guesser) contradicted(header string, f *Facts) *knownColumn {
 	return found[len(found)-1]
 }
 
-// Repeat is a column that is left out because its header says what another column holds already.
+// Repeat is a column that is left out because its header stands for something that another column
+// already contains.
 type Repeat struct {
-	Label  string // what both headers say
+	Label  string // the label of what both headers stand for
 	Column int    // the position of the other column
 	// Newborn is set if the headers are about a newborn. The column may then be about another one.
 	Newborn bool
 }
 
-// Repeats returns the columns that a layout leaves out because another column holds what their
-// headers say, such as "Sex B" next to "Sex A", by position.
+// Repeats returns the columns that a layout leaves out because another column already contains what
+// their headers stand for, such as "Sex B" next to "Sex A". The key is the position of the column,
+// from 0.
 func (c Format) Repeats(s *Survey, l *Layout) map[int]Repeat {
 	g, all := c.guesser(), map[int]Repeat{}
 	holds := map[string]int{}
@@ -98,8 +100,9 @@ func (g *guesser) sayings(header string) []*knownColumn {
 // siblingWords are the words that tell the newborns of one birth apart.
 var siblingWords = strings.Fields("b c 2 3 ii iii second third 2nd 3rd twin twins triplet")
 
-// BirthCounts returns the columns whose headers name a number of births, by position. Many practices
-// count the present birth in it, too, which the field of that name doesn't.
+// BirthCounts returns the columns whose headers name a number of births. The key is the position of
+// the column, from 0. Many practices include the present birth in this number, but the field with
+// that name doesn't.
 func (c Format) BirthCounts(l *Layout) map[int]bool {
 	g, all := c.guesser(), map[int]bool{}
 	for i, column := range l.Columns {

@@ -31,7 +31,7 @@ func (r *reader) read(row Row) *newborn {
 			continue
 		}
 		if i >= len(r.columns) {
-			n.fail("", "The row has more cells than the header has columns. Put quotation marks around text that holds the delimiter.")
+			n.fail("", "The row has more cells than the header has columns. Put quotation marks around text that contains the delimiter.")
 			break
 		}
 		known := len(n.wrong)

@@ -13,8 +13,8 @@ import (
 // So a row amends a record only if what both state about the mother and the birth agrees. One
 // difference, such as a corrected name, is accepted if the rest shows that the birth is the same.
 
-// The reasons to reject a row because the record with its chart number isn't the one that it is
-// about.
+// The reasons to reject a row because the record with the row's chart number is about another
+// mother or another birth.
 var (
 	AnotherMother = &fhir.Problem{
 		Name: "another-mother", Code: "conflict",

@@ -5,17 +5,17 @@
 // text and how it is encoded. Format.Rows writes a record in the form in which Format.Read reads
 // it. Template and Dictionary describe the columns.
 //
-// A row is a newborn with its mother and its birth. Consecutive rows with the same chart number
-// are one course of care, such as the rows of twins. In all but the first of these rows, the
-// columns of the mother and the care may be blank. A value that contradicts the first row is an
-// error. If a chart number occurs again further down, this is an error too, because its rows would
-// overwrite values from the same file. A row without a chart number is a course of care by itself.
+// A row is a newborn with its mother and its birth. Consecutive rows with the same chart number are
+// one course of care, such as the rows of twins. In all but the first of these rows, the columns of
+// the mother and the care may be blank. A value that contradicts the first row is an error. It is
+// also an error if a chart number occurs again further down, because its rows would overwrite
+// values from the same file. A row without a chart number is a course of care by itself.
 //
 // A blank cell means that there is no value, and never means "no". A cell that cannot be read is an
-// error, and an error in one row rejects the whole course. Unlike the sender of a Bundle, a user who
-// has the spreadsheet open can fix the row. No error quotes a cell. If there is already a record, a
-// row changes only the values that it has, and values that follow from them. Only one course is in
-// memory at a time, even if the file has MaxRows rows.
+// error, and an error in one row rejects the whole course. Unlike the sender of a Bundle, a user
+// who has the spreadsheet open can fix the row. No error quotes a cell. If the record already
+// exists, a row changes only the values that the row states, and values that follow from them. Only
+// one course is in memory at a time, even if the file has MaxRows rows.
 package sheet
 
 import (

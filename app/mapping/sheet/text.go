@@ -170,7 +170,7 @@ func (s *Sniffer) Encoding() (Encoding, error) {
 	case valid:
 		return UTF8, nil
 	case !certain, bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef && found == Windows1252:
-		return "", unreadable(0, "The file has letters with accents in an encoding that is not known for certain. %s", asCSV)
+		return "", unreadable(0, "The file has letters with accents, but its encoding is not certain. %s", asCSV)
 	}
 	return found, nil
 }

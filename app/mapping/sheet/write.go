@@ -102,13 +102,13 @@ func (c knownColumn) describe() []string {
 		}
 		row[7] = OptionList(f.Options)
 	case c.custom != nil:
-		row[2], row[3], row[8] = "your own field", string(c.custom.Kind), howToWriteCustom(c.custom)
+		row[2], row[3], row[8] = "custom field", string(c.custom.Kind), howToWriteCustom(c.custom)
 		row[7] = strings.Join(c.custom.Options, "; ")
 	case c.name == chartColumn:
 		row[8] = "Write the number by which your practice knows the birth. If a birth is on file under this number, it is amended. " +
-			"Rows that follow each other with the same number are twins or triplets. Left blank, the record gets a number."
+			"Consecutive rows with the same number are twins or triplets. If the cell is blank, the registry assigns a number."
 	case c.name == consentColumn:
-		row[3], row[8] = "bool", "Write yes or no. Left blank, a new record says that consent was not granted."
+		row[3], row[8] = "bool", "Write yes or no. If the cell of a new record is blank, consent counts as not granted."
 	default:
 		row[3], row[8] = "datetime", howToWrite(birth.Must("birth_datetime"))
 	}

@@ -167,7 +167,7 @@ func TestAFileThatIsNotCSVIsRefusedWithItsKindNamed(t *testing.T) {
 		"a Bundle":                {`{"resourceType":"Bundle"}`, "a JSON file"},
 		"a NUL":                   {"chart_number,birth_date\nA,2026\x00-03-02\n", "NUL characters"},
 		"UTF-16 without a mark":   {"c\x00h\x00a\x00r\x00t\x00", "NUL characters"},
-		"an unknown encoding":     {"chart_number,birth_date\n\x81\xff,\n", "encoding that is not known"},
+		"an unknown encoding":     {"chart_number,birth_date\n\x81\xff,\n", "encoding is not certain"},
 		"no header row":           {"A-1,Okonkwo,2026-03-02\n", "Name one of them as the template does"},
 		"a header only":           {"chart_number,birth_date\n,\n", "a header and no rows"},
 		"two headers of one name": {"chart_number,Birth weight,birth_weight_g\nA,1,2\n", "Columns B and C both have the header of birth_weight_g"},

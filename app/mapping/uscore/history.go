@@ -58,7 +58,7 @@ func (f *filler) streptococci() {
 		case !p.when():
 			why = noBirthDay
 		case o.when.First < p.first-fresh || o.when.Last > p.last:
-			why = "not of the five weeks before the birth"
+			why = "not from the five weeks before the birth"
 		case !o.answers(positive) && !o.answers(negative):
 			why = "stated in words, not by a code"
 		case !o.plainlyPositive():

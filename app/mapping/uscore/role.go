@@ -150,7 +150,7 @@ func (r *reader) newborn() Filled {
 	f.transferred("child")
 	f.notice("This chart says nothing about the mother. Type in her values; a launch from her chart would start another form.")
 	if from, _, known := r.age(); known && from >= youngest {
-		f.withhold("the patient is no newborn")
+		f.withhold("the patient is not a newborn")
 		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
 	}
 	return f.done()
@@ -242,7 +242,7 @@ func (f *filler) done() Filled {
 	f.leftOpen()
 	f.mourn()
 	if f.patient.Marked {
-		f.withhold("the patient carries a mark that the registry does not know")
+		f.withhold("the patient's record has a mark that the registry does not know")
 	}
 	if f.patient.Replaced() {
 		f.withholdAt("the EHR no longer uses this record of the patient, so a newer one may differ", func(at birth.Path) bool {

@@ -29,8 +29,8 @@ type Limits struct {
 	BaseURL string
 	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody int64
-	// StaleAfter is how long the queue of submissions (the feed) may stand still before the health
-	// check fails.
+	// StaleAfter is how long the queue of submissions (the feed) may make no progress before the
+	// health check fails.
 	StaleAfter time.Duration
 	Version    string
 	// Backups returns the age of the newest scheduled backup, and a description of what is wrong

@@ -133,7 +133,7 @@ func (p *Pages) stepUp(c echo.Context, who auth.User) (s views.StepUp) {
 }
 
 // BackTo sets the path to which a user returns after they have confirmed with their identity
-// provider. A page calls BackTo if a GET request for its own address isn't answered.
+// provider. A page whose own address doesn't answer GET requests calls BackTo.
 func BackTo(c echo.Context, path string) { c.Set(backKey, path) }
 
 // frame fills in what surrounds the content of a page: the message that is shown once and, for a

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// OnceAMinute limits how often a log line is written that anybody can cause. The limit is once a
-// minute. The zero value is ready to use.
+// OnceAMinute limits a log line that anybody can cause to one per minute. The zero value is ready
+// to use.
 type OnceAMinute struct {
 	mu   sync.Mutex
 	last time.Time

@@ -32,7 +32,8 @@ func (s *Sessions) requestedCookie() *http.Cookie { return s.OwnCookie("wanted")
 // RememberPage stores in a cookie the page to which the visitor returns after signing in. Usually,
 // this is the page that the visitor requested. If the visitor submitted a form, it is formPage, the
 // path of the page with the form, or "" if this page isn't known. The cookie also records whether a
-// form was submitted or the session had expired, because the sign-in page tells the visitor.
+// form was submitted or the session had expired, because the sign-in page shows this to the
+// visitor.
 func (s *Sessions) RememberPage(c echo.Context, formPage string) {
 	path, kind := requestedPath(c), requestedFresh
 	_, err := c.Cookie(s.Cookie.Name)

@@ -3,7 +3,7 @@
 // for the next page, and the charts that EHR launches have read for the user.
 //
 // The cookie holds a random token. The database holds the token's hash, and seals everything else.
-// If visitors who haven't signed in open a page, nothing is written to the database. There are two
+// A page that a visitor opens without signing in writes nothing to the database. There are two
 // exceptions: a page that begins a sign-in with an identity provider, and a page that completes an
 // EHR launch.
 package session

@@ -51,7 +51,7 @@ var auditWords = map[string]string{
 	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Kept what a push had sent",
 	"record.erase-begin": "Started to erase a birth", "record.erase-on-request": "Erased a birth, as the client asked", "record.erase-mistake": "Erased a birth that was entered by mistake",
 	"record.account": "Opened everything about a birth", "record.account-file": "Downloaded everything about a birth",
-	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided again to keep an erased birth out",
+	"record.allow-again": "Allowed an erased birth to be recorded again", "record.keep-out": "Decided to keep an erased birth erased",
 	"duplicate.keep": "Marked two records as not duplicates", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"provider.group": "Merged a group of providers, including future ones", "provider.ungroup": "Stopped merging new providers into a group",
@@ -208,7 +208,7 @@ func providerOf(object string) string {
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d was changed, or entries at or before it were removed. "+
-			"At once, tell the person who runs the registry.", state.Broken)
+			"Tell the person who runs the registry immediately.", state.Broken)
 	}
 	return true, "No entry was changed or removed. All were checked on " + views.Moment(state.At, zone) + ". Newer ones were checked just now."
 }

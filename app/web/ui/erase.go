@@ -93,7 +93,7 @@ func (h *Erase) stays(ctx context.Context, p store.PracticeID, id string) (all [
 // mergedAway returns the page which states why a merged record can't be erased separately.
 func mergedAway(id string) error {
 	return recordConflict(id, "This record is merged into another one",
-		"The two are the same birth. Erase the remaining record, which takes this one with it. If they are two births, undo the merge first. Nothing was changed.")
+		"The two are the same birth. Erase the remaining record; that also erases this one. If they are two births, undo the merge first. Nothing was changed.")
 }
 
 // keptLess is the last sentence of the messages about an erasure that was interrupted. An erasure

@@ -83,7 +83,7 @@ func (h *Form) keepAfterEnd(c echo.Context, f *birthForm, content drafts.Content
 			}
 		}
 		f.fresh = uuid.NewString()
-		content.Note = "This form was already saved as " + made.Record.Chart + ". What you changed since is kept in this draft: " +
+		content.Note = "This form was already saved as " + made.Record.Chart + ". What you have changed since then is kept in this draft: " +
 			"amend that record and discard the draft, or save the draft as another birth."
 	}
 	if _, err := h.drafts.Save(ctx, f.who, f.fresh, 0, content); err != nil {

@@ -48,7 +48,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all inbox) {
 		"It was rejected. Remove it from the sending system, or have an admin allow it to be recorded again.", pages.ErasedPath)
 	all.add("warn", w.Pairs, "possible duplicate", "possible duplicates",
 		"Keep both, void one, or merge them value by value.", pages.DuplicatesPath)
-	all.add("warn", w.Reopened, "merged pair whose remaining record is gone", "merged pairs whose remaining record is gone",
+	all.add("warn", w.Reopened, "merged pair whose remaining record no longer counts", "merged pairs whose remaining record no longer counts",
 		"The birth is not counted until you decide what to do.", pages.DuplicatesPath)
 	all.add("", w.Incomplete, "record lacks key facts", "records lack key facts",
 		"Birth weight, gestational age, method, month of birth or attendant.", pages.RecordsPath+"?incomplete=yes&state=active")
@@ -134,7 +134,7 @@ func unusedKeys(keys []store.APIKey, now time.Time) (n int) {
 // about problems with the backups, because every page shows a warning about them at the top.
 func (h *Home) lastBackup() string {
 	if h.Environment.Backups == nil {
-		return "No backups are scheduled here. Ask the person who runs the registry whether they make them."
+		return "No backups are scheduled here. Ask the person who runs the registry whether backups are made in another way."
 	}
 	age, _ := h.Environment.Backups()
 	switch {

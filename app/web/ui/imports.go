@@ -200,7 +200,7 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, proble
 	return h.Render(c, status, "Import", views.ImportOne(d), mistakes...)
 }
 
-// GetImportProgress tells the page's script how far an import, or the undo of an import, has
+// GetImportProgress reports to the page's script how far an import, or the undo of an import, has
 // progressed.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
@@ -259,7 +259,7 @@ func (h *Imports) outdated(c echo.Context) (bool, error) {
 	if err != nil || i.Confirmed || !form.Has("revision") || form.Get("revision") == strconv.Itoa(i.About.Revision) {
 		return false, err
 	}
-	h.Sessions.Flash(c, "Nothing was changed: how the file is read has changed since this page was opened. Look at it once more.")
+	h.Sessions.Flash(c, "Nothing was changed. Since you opened this page, the way in which the file is read has changed. Check it again.")
 	return true, c.Redirect(http.StatusSeeOther, importPath(i.ID))
 }
 

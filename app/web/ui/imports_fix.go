@@ -42,7 +42,7 @@ func (h *Imports) PostImportFix(c echo.Context) error {
 	}
 	switch {
 	case errors.Is(err, imports.ErrPreviewChanged):
-		h.Sessions.Flash(c, "Nothing was changed: the file has been checked again since this page was opened. Look at its errors once more.")
+		h.Sessions.Flash(c, "Nothing was changed. The file has been checked again since you opened this page. Review its errors again.")
 	case errors.Is(err, imports.ErrManyFixes):
 		return h.fixProblem(c, fmt.Sprintf("You can fix up to %d values here. Correct the others in the spreadsheet and upload it again.", imports.FixesKept))
 	case errors.Is(err, imports.ErrFixLength):

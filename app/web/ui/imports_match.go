@@ -172,10 +172,10 @@ func missing(l sheet.Layout) (all []string) {
 		return slices.ContainsFunc(l.Columns, func(c sheet.Column) bool { return slices.Contains(names, c.Name) })
 	}
 	if !holds("birth_date", "birth_datetime", sheet.Unsaid) {
-		all = append(all, "No column holds the newborn’s date of birth. A birth that isn’t on file yet needs it.")
+		all = append(all, "No column holds the newborn’s date of birth. Births that aren’t on file yet need it.")
 	}
 	if !holds("chart_number") {
-		all = append(all, "No column holds a chart number. Each row becomes a new birth, whose number the registry gives, even if the birth is on file. Importing the file twice doubles its births.")
+		all = append(all, "No column holds a chart number. Each row becomes a new birth with a number that the registry assigns, even if the birth is already on file. If you import the file twice, its births are recorded twice.")
 	}
 	return all
 }
@@ -184,7 +184,7 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 	if choices, likely := b.m.Format.DateChoices(b.m.About.Survey, &b.m.Layout); len(choices) > 0 {
 		p.DatesInput = views.Input{Name: "dates", Label: "Some dates are ambiguous. Which comes first, the month or the day?"}
 		if b.m.Format.MixedDates(b.m.About.Survey, &b.m.Layout) {
-			p.DatesInput.Label = "Some dates have the month first, and others the day first. How are the ambiguous ones to be read, such as 3/2/2026?"
+			p.DatesInput.Label = "Some dates have the month first, and others the day first. How should the registry read the ambiguous ones, such as 3/2/2026?"
 		}
 		chosen := b.m.Layout.Dates
 		if chosen == "" {
@@ -206,6 +206,6 @@ func (b *columnsBuilder) dates(p *views.ImportMatching, lastYear int) {
 		{Value: strconv.Itoa(sheet.NoShortYears), Label: "Not sure: mark these rows as errors", Chosen: b.m.Layout.LastYear < 0},
 	}
 	if b.m.Questions.Years && b.m.About.Answered {
-		b.mistake("years", "Choose what years of two digits mean.")
+		b.mistake("years", "Choose what two-digit years mean.")
 	}
 }

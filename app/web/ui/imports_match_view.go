@@ -57,7 +57,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 	if ways := b.m.Format.Habits(b.m.About.Survey, i, column.Name); len(ways) > 1 {
 		c.Habit = views.Input{Name: columnInput(i) + "_as", Label: "How it is written"}
 		if f := birth.Lookup(column.Name); f != nil && f.Unit != "" {
-			c.Habit.Label = "What a number alone means, such as 3400 or 7.5"
+			c.Habit.Label = "What a number without a unit means, such as 3400 or 7.5"
 		}
 		c.Habit.Hint = doubt(b.m.Format.Doubt(b.m.About.Survey, i, column.Name))
 		if slices.Contains(q.Columns, i) && answered {
@@ -75,7 +75,7 @@ func (b *columnsBuilder) column(i int) views.ImportColumn {
 func (b *columnsBuilder) note(i int) string {
 	counts := ""
 	if b.counts[i] {
-		counts = "Choose “Births before this one” only if these numbers leave out this birth. If they count it, too, leave the column out."
+		counts = "Choose “Births before this one” only if these numbers do not count this birth. If they do, leave the column out."
 	}
 	if m, left := b.misfits[i]; left {
 		return strings.TrimSpace(misfit(m) + " " + counts)
@@ -89,7 +89,7 @@ func (b *columnsBuilder) note(i int) string {
 // repeated states why a column is left out whose header says what another column holds, and what the
 // user can do about it.
 func repeated(r sheet.Repeat) string {
-	text := fmt.Sprintf("It looks like “%s”, which column %s holds already. ", r.Label, sheet.Position(r.Column+1))
+	text := fmt.Sprintf("It looks like “%s”, which column %s already holds. ", r.Label, sheet.Position(r.Column+1))
 	if r.Newborn {
 		return text + "If it is about another newborn, give each newborn a row of its own with the same chart number in the spreadsheet, and upload it again. Otherwise leave it out."
 	}
@@ -102,7 +102,7 @@ func misfit(m sheet.Misfit) string {
 	case m.Serial:
 		return "A spreadsheet stores dates as numbers, and these may be such numbers. Format the column as a date in the spreadsheet, save the file and upload it again."
 	case m.Offered:
-		return fmt.Sprintf("It looks like “%s”, but some cells hold something else. If you choose that, those cells become errors to fix.", m.Label)
+		return fmt.Sprintf("It looks like “%s”, but some cells hold something else. If you choose it anyway, those cells become errors to fix.", m.Label)
 	}
 	return fmt.Sprintf("It looks like “%s”, but its cells hold something else. Leave it out, or correct the cells in the spreadsheet and upload it again.", m.Label)
 }

@@ -100,7 +100,7 @@ func (h *Imports) PostForget(c echo.Context) error {
 	err = h.imports.Forget(c.Request().Context(), session.User(c), revision, n)
 	switch {
 	case errors.Is(err, imports.ErrRememberedChanged):
-		h.Sessions.Flash(c, "Nothing was deleted: what is remembered has changed since this page was opened. Look at it once more.")
+		h.Sessions.Flash(c, "Nothing was deleted. What the registry remembers has changed since you opened this page. Review it again.")
 	case err != nil:
 		return err
 	default:

@@ -37,7 +37,7 @@ var launchProblems = []struct {
 	)},
 	{smart.ErrState, pages.NewError(
 		http.StatusBadRequest, "This launch cannot continue",
-		"It was already used, took longer than ten minutes, or began in another browser. "+again+
+		"The launch was already used, took longer than ten minutes, or began in another browser. "+again+
 			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
 	)},
 	{smart.ErrNoCode, pages.NewError(

@@ -139,7 +139,7 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 		}
 	}
 	if rec.Given {
-		add("Chart number", rec.ChartNumber+", given by the registry", "")
+		add("Chart number", rec.ChartNumber+", assigned by the registry", "")
 	}
 	add("Record number", rec.ID, "")
 	add("Last changed at the source", sourceStamp(rec.SourceStamp, zone), "")

@@ -71,9 +71,9 @@ func (h *Records) GetRecords(c echo.Context) error {
 	if page.Stopped != nil {
 		list.Stopped = f.stopped(*page.Stopped, at.Back, session.Zone(c))
 		if at.Back {
-			list.Pages.BeforeLabel = "Go on searching"
+			list.Pages.BeforeLabel = "Continue the search"
 		} else {
-			list.Pages.AfterLabel = "Go on searching"
+			list.Pages.AfterLabel = "Continue the search"
 		}
 	}
 	if at.ID != "" && len(page.Rows) == 0 {

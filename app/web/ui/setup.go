@@ -27,8 +27,8 @@ var isSetUp = pages.NewError(
 	"A set-up link works only once. Sign in, or ask an admin of your practice for an invitation.", "/sign-in", "Go to the sign-in page",
 )
 
-// GetSetUp shows the form that sets up a new installation. Once there is a user, there is no such
-// form any more. The browser doesn't send the code, which is in the fragment of the address.
+// GetSetUp shows the form that sets up a new installation. Once there is a user, the form is no
+// longer available. The browser doesn't send the code, which is in the fragment of the address.
 func (h *Account) GetSetUp(c echo.Context) error {
 	empty, err := h.auth.IsEmpty(c.Request().Context())
 	if err != nil {

@@ -19,7 +19,7 @@ func notSignedIn(status int, title, text string) *pages.Error {
 
 var stateProblem = notSignedIn(
 	http.StatusBadRequest, "This sign-in cannot continue",
-	"You are not signed in. It was already used, took longer than ten minutes, or began in another browser. Sign in again.",
+	"You are not signed in. This sign-in was already used, took longer than ten minutes, or began in another browser. Sign in again.",
 )
 
 // ssoProblems maps the errors of a sign-in with an identity provider to pages. All identities

@@ -116,7 +116,7 @@ func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views
 }
 
 // marks explains the tags that tagsOf returns.
-var marks = fmt.Sprintf("A figure of fewer than %d is not compared. It, and one whose count is below %d (unstable), can change a lot by chance. "+
+var marks = fmt.Sprintf("A figure of fewer than %d is not compared. Such a figure, and any figure whose count is below %d (unstable), can change a lot by chance. "+
 	"A figure is incomplete if the answer is known for less than %.0f%%.", stats.Enough, stats.Steady, 100*stats.Whole)
 
 // tagsOf returns the tags that warn the reader about a figure, such as "incomplete".

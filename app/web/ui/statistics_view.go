@@ -122,7 +122,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats
 		"Records count in the month in which the first newborn was born. Voided and merged records are left out.",
 	}
 	if m.PerThousand {
-		page.Method = append(page.Method, "Until 1,000 are known, the page shows a count instead of a rate.")
+		page.Method = append(page.Method, "Until the answer is known for 1,000, the page shows a count instead of a rate.")
 	}
 	if m.Note != "" {
 		page.Method = append(page.Method, m.Note)
