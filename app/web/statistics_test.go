@@ -96,7 +96,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	require.Equal(t, "12%", row[2]) // rounded half to even
 	require.Contains(t, row[3], "5% to 26%")
 	require.Contains(t, row[4], "32.3%")
-	require.Contains(t, row[4], "United States, 2023 (partial)")
+	require.Contains(t, row[4], "United States, 2023 (roughly comparable)")
 	require.Contains(t, row[4], "lower than the reference")
 	require.Equal(t, "1", row[5])
 	require.Contains(t, page.Body, "possible duplicates are not yet reviewed")
