@@ -145,7 +145,7 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 
 	weight := dom(t, b.Get(statistics+"/lbw"+inMarch))
 	require.Contains(t, cells(weight, "published", "United States")[0], "not confirmed")
-	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58% United States, 2023 (context) (not confirmed)")
+	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58% United States, 2023 (for context only) (not confirmed)")
 	require.Equal(t, 404, b.Get(statistics+"/no_such_measure").StatusCode)
 	for n := range stats.Measures {
 		require.Equal(t, 200, b.Get(statistics+"/"+stats.Measures[n].ID).StatusCode)
