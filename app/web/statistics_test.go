@@ -139,7 +139,7 @@ func TestAMeasureShowsPublishedFiguresAndItsGroupsAddUpToTheTotal(t *testing.T) 
 	require.Equal(t, "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20", screen(rest[0]))
 	require.Equal(t, "In the total, not shown above: not recorded, 0 of 10", screen(rest[1]))
 	us := cells(root, "published", "United States")
-	require.Equal(t, []string{"United States partial", "32.3%", "2023"}, us[:3])
+	require.Equal(t, []string{"United States roughly comparable", "32.3%", "2023"}, us[:3])
 	require.Contains(t, us[4], "higher than the reference")
 	require.Contains(t, page.Body, "needs at least 5 practices")
 
