@@ -66,7 +66,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 	b.sees("Sent again, stays merged")
 	b.accessible()
 	b.press("Undo: merge record 26-2")
-	b.sees("Record 26-2 counts again, with its present values.", "Record 26-1 gets back the values it had before the merge.")
+	b.sees("Record 26-2 counts again, with its current values.", "Record 26-1 gets back the values it had before the merge.")
 	b.look(b.path())
 	b.press("Undo")
 	b.sees("The decision is undone.", "Compare record 26-1 and record 26-2")

@@ -1,22 +1,36 @@
 // This script makes the pages more convenient; all of them work without it.
 
-// The error summary, or an element marked for it, gets the focus.
-document.querySelector("[data-focus]")?.focus();
+// The error summary, or an element marked for it, gets the focus. Otherwise the notice of what was
+// just done gets it, because a screen reader doesn't announce a notice that the page began with. An
+// address that leads to a part of the page, and a box that is to be filled in first, go before it.
+const notice = location.hash || document.querySelector("[autofocus]") ? null : document.querySelector(".flash");
+(document.querySelector("[data-focus]") ?? notice)?.focus();
+
+// A button that this script adds after a box is named after the box as well, since a page may have
+// several such buttons.
+function nameButton(button, text, box) {
+	const label = box.labels?.[0]?.textContent.trim() ?? box.getAttribute("aria-label") ?? "";
+	button.textContent = text;
+	if (label) button.setAttribute("aria-label", text + ": " + label);
+}
 
 // A value to copy gets a button that copies it.
 for (const shown of document.querySelectorAll("[data-copy]")) {
 	const button = document.createElement("button");
 	button.type = "button";
 	button.className = "second";
-	button.textContent = "Copy";
+	nameButton(button, "Copy", shown);
 	button.addEventListener("click", async () => {
 		shown.select ? shown.select() : getSelection().selectAllChildren(shown);
+		let done = "Copied";
 		try {
 			await navigator.clipboard.writeText(shown.value ?? shown.textContent);
-			button.textContent = "Copied";
+			button.focus(); // the selection took the focus
 		} catch {
-			button.textContent = "Press Ctrl+C";
+			done = "Press Ctrl+C";
 		}
+		nameButton(button, done, shown);
+		status.textContent = done;
 	});
 	shown.after(button);
 }
@@ -35,6 +49,12 @@ if (find) {
 		find.select();
 	});
 }
+
+// The menu of a narrow screen closes when the focus leaves it. Otherwise it would cover what has the focus.
+const menu = document.querySelector("#menu");
+menu?.addEventListener("focusout", ({ relatedTarget: next }) => {
+	if (next && !menu.contains(next) && !next.matches("button.menu") && menu.matches(":popover-open")) menu.hidePopover();
+});
 
 // The buttons that print the page need this script.
 for (const button of document.querySelectorAll("button[data-print]")) {
@@ -91,7 +111,7 @@ for (const input of document.querySelectorAll("input[data-show]")) {
 	const button = document.createElement("button");
 	button.type = "button";
 	button.className = "second";
-	button.textContent = "Show";
+	nameButton(button, "Show", input);
 	button.setAttribute("aria-pressed", "false");
 	button.addEventListener("click", () => {
 		const shown = input.type === "text";

@@ -573,7 +573,7 @@ func Provider(p ProviderPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "</ol><p class=\"quiet\">Every record shows the present name and credentials. For each birth, the role on the day of the birth counts.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "</ol><p class=\"quiet\">Every record shows the current name and credentials. For each birth, the role on the day of the birth counts.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -560,7 +560,7 @@ func User(u UserPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = confirmAccess("role-password", "Only needed for a role that allows more than the present one.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = confirmAccess("role-password", "Needed only for a role that allows more than the current one.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

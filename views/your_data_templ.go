@@ -265,7 +265,7 @@ func yourDataDownload(p YourDataPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>Only the births</h3><p><a href=\"/registry/records/export\">Download the births as a spreadsheet</a> (CSV) that any program opens. It has the present values and a row for each newborn. It is not encrypted.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h3>Only the births</h3><p><a href=\"/registry/records/export\">Download the births as a spreadsheet</a> (CSV) that any program opens. It has the current values and a row for each newborn. It is not encrypted.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

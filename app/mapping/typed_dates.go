@@ -43,10 +43,12 @@ func MonthNamed(word string) int {
 // ReadTime reads a time of day that somebody has typed. It returns the time as in a dateTime, such
 // as "04:18:00", followed by the offset if there is one. It returns "" for any other text.
 //
-// It accepts 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00. It also accepts the forms 0418,
-// 4.18 and 4h18, which are used in charts. It doesn't check the offset or whether there is such a
-// time of day: 25:70 gives "25:70:00".
+// It accepts 04:18, 4:18 pm, 4:18p, 418p, 4pm, 16:18:30 and 04:18 -05:00. It also accepts the forms
+// 0418, 4.18 and 4h18, which are used in charts. It doesn't check the offset or whether there is such
+// a time of day: 25:70 gives "25:70:00". It doesn't accept 418, which states no half of the day.
 func ReadTime(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	together := len(Leading(first, "0123456789")) // the digits before a space, as 12 in "12 5 pm"
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""
 	if i := strings.IndexAny(text, "+-z"); i >= 0 {
@@ -59,8 +61,8 @@ func ReadTime(text string) string {
 			break
 		}
 	}
-	if len(text) == 4 && Leading(text, "0123456789") == text {
-		text = text[:2] + ":" + text[2:]
+	if n := len(text); (n == 4 || n == 3 && half != 0 && together == 3) && Leading(text, "0123456789") == text {
+		text = text[:n-2] + ":" + text[n-2:]
 	}
 	parts := strings.Split(strings.NewReplacer(".", ":", "h", ":").Replace(text), ":")
 	if len(parts) > 3 || len(parts) == 1 && half == 0 {

@@ -245,7 +245,7 @@ func TestTheQueueSaysThatAMergedAwayRecordWasSentAgain(t *testing.T) {
 	require.Contains(t, what.Body, "3,111 g")
 	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "This record was sent again after it was merged.")
 	undo := link(dom(t, again), "Undo : merge record 26-2")
-	require.Contains(t, b.Get(undo).Body, "Record 26-2 counts again, with its present values.")
+	require.Contains(t, b.Get(undo).Body, "Record 26-2 counts again, with its current values.")
 	require.Equal(t, 303, decide(t, b, undo, nil).StatusCode)
 	require.Equal(t, spine.Active, i.Record("26-2").State)
 	require.NotContains(t, b.Get(duplicates).Body, "was sent again")

@@ -201,7 +201,7 @@ func undoing(w records.Resolution) (does []string) {
 	if w.Goes.State == birth.Voided {
 		does = append(does, goes+" was retracted after the merge, so it stays voided.")
 	} else {
-		does = append(does, goes+" counts again, with its present values.")
+		does = append(does, goes+" counts again, with its current values.")
 	}
 	if w.Stays.Version == w.StaysVersion {
 		return append(does, stays+" gets back the values it had before the merge.")

@@ -115,9 +115,13 @@ func barWithin(t stats.Tally, published []stats.Reference, end float64) (b views
 	return b
 }
 
+// comparability says about a published figure that is not fully comparable what the reader may do
+// with it. See stats.Reference.Comparable.
+var comparability = map[string]string{"partial": "roughly comparable", "context": "for context only"}
+
 // marks explains the tags that tagsOf returns.
-var marks = fmt.Sprintf("A figure of fewer than %d is not compared. Such a figure, and any figure whose count is below %d (unstable), can change a lot by chance. "+
-	"A figure is incomplete if the answer is known for less than %.0f%%.", stats.Enough, stats.Steady, 100*stats.Whole)
+var marks = fmt.Sprintf("A rate among fewer than %d isn't compared with published figures. Such a rate, and one whose count is below %d (“unstable”), can change a lot by chance. "+
+	"A rate is “incomplete” if the answer is known for less than %.0f%% of those that it applies to.", stats.Enough, stats.Steady, 100*stats.Whole)
 
 // tagsOf returns the tags that warn the reader about a figure, such as "incomplete".
 func tagsOf(t stats.Tally) (tags []views.TagText) {

@@ -45,7 +45,7 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	if len(near) > 0 && t.Known+t.Missing > 0 {
 		row.Published, row.PublishedOf = near[0].Text(), near[0].Label+", "+near[0].Years
 		if near[0].Comparable != "full" {
-			row.PublishedOf += " (" + near[0].Comparable + ")"
+			row.PublishedOf += " (" + comparability[near[0].Comparable] + ")"
 		}
 		if near[0].SeenIn == "" {
 			row.PublishedOf += " (not confirmed)"
@@ -163,7 +163,7 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 		row.Word = word(m, t, r)
 	}
 	if r.Comparable != "full" {
-		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: r.Comparable})
+		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: comparability[r.Comparable]})
 	}
 	if r.SeenIn == "" {
 		row.Tags = append(row.Tags, views.TagText{Kind: "warn", Text: "not confirmed"})

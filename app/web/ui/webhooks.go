@@ -49,7 +49,7 @@ func (h *Keys) webhookPage(c echo.Context, status int, typed *string, mistakes .
 		},
 	}
 	if page.On {
-		page.Address.Hint = "A new address comes with a new secret, and the present secret stops working."
+		page.Address.Hint = "A new address comes with a new secret, and the current secret stops working."
 	}
 	if typed != nil {
 		page.Address.Value = *typed
