@@ -51,7 +51,7 @@ func TestTheNoticeOfWhatWasDoneHasTheFocus(t *testing.T) {
 	require.Equal(t, "BODY", script[string](b, `document.activeElement.tagName`), "the notice is shown once")
 }
 
-func TestTheButtonsBesideSeveralBoxesAreToldApart(t *testing.T) {
+func TestTheButtonsOfSeveralBoxesHaveDifferentNames(t *testing.T) {
 	t.Parallel()
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)

@@ -126,7 +126,7 @@ func TestEHRKeysAreMadeOnceAndRotatedByCommand(t *testing.T) {
 	rotated := command(t, "", "ehr", "keys", "--rotate")
 	require.Regexp(t, `The new key pair will sign from \d{4}-\d\d-\d\d \d\d:\d\d UTC on; do not rotate again before then`, rotated.talk)
 	require.NotContains(t, command(t, "", "ehr", "keys").talk, "begins to sign")
-	require.Contains(t, command(t, "", "ehr", "keys", "--help").out, "twice within the hour")
+	require.Contains(t, command(t, "", "ehr", "keys", "--help").out, "twice within an hour")
 }
 
 func TestAClientSecretWithoutAClientIDIsRefusedByTheNameOfWhatIsMissing(t *testing.T) {

@@ -88,7 +88,7 @@ func TestLeavingInTheMiddleOfAPageKeepsTheUserSignedIn(t *testing.T) {
 
 // The preview of a file is a POST, so leaving it rolls back everything it wrote.
 func TestThePreviewOfASpreadsheetStopsWhenNobodyWaitsForItAnymore(t *testing.T) {
-	for _, row := range []func(int) string{fine, wrong, func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }} {
+	for _, row := range []func(int) string{fine, wrong, func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, local(0)) }} {
 		s := newInstallation(t)
 		var form bytes.Buffer
 		w := multipart.NewWriter(&form)

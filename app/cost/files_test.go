@@ -10,7 +10,7 @@ import (
 // inAFile preview and import spreadsheets with many rows.
 var inAFile = append(
 	file("rows", fine),
-	append(file("rows of one birth", func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }),
+	append(file("rows of one birth", func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, local(0)) }),
 		file("rows that are wrong", func(i int) string {
 			if i == 0 { // a file without an importable row can't be confirmed
 				return fine(0)
@@ -62,7 +62,12 @@ var ofFiles = []many{
 	}, []string{"/registry/import", "/registry"}, []string{"/registry/ingestions"}},
 }
 
-func fine(i int) string { return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesarean\n", i, i, at(i)) }
+func fine(i int) string {
+	return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesarean\n", i, i, local(i))
+}
+
+// local is at for a spreadsheet, which states local times.
+func local(i int) string { return strings.TrimSuffix(at(i), "Z") }
 
 func wrong(i int) string { return fmt.Sprintf("W%d,Okonkwo,Amara,never,heavy,somehow\n", i) }
 

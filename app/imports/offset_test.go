@@ -12,7 +12,7 @@ import (
 )
 
 func TestARowThatRepeatsATimeWithoutItsOffsetLeavesTheTimeOnFile(t *testing.T) {
-	const head = "chart_number,mother_family_name,mother_given_names,birth_datetime,birth_weight_g\n"
+	const head = "chart_number,mother_family_name,mother_given_names,birth_date,birth_datetime,birth_weight_g\n"
 	for _, c := range []struct{ name, onFile, row, want string }{
 		{"the practice's offset", "2026-03-02 04:18:30-05:00", "2026-03-02 04:18", "2026-03-02T04:18:30-05:00"},
 		{"UTC", "2026-03-03 02:30Z", "2026-03-02 21:30", "2026-03-03T02:30:00Z"},
@@ -24,8 +24,9 @@ func TestARowThatRepeatsATimeWithoutItsOffsetLeavesTheTimeOnFile(t *testing.T) {
 			b := fixture.New(t)
 			require.NoError(t, b.DB.Update(func(tx *store.Tx) error { return tx.SetTimeZone(b.Caller.Practice, "America/New_York") }))
 			who := b.Person(auth.Provider)
-			b.Imported(who, head+"A,One,Ann,"+c.onFile+",3000\n")
-			b.Imported(who, head+"A,One,Ann,"+c.row+",3100\n")
+			day := c.row[:len("2026-03-02")]
+			b.Imported(who, head+"A,One,Ann,"+day+","+c.onFile+",3000\n")
+			b.Imported(who, head+"A,One,Ann,"+day+","+c.row+",3100\n")
 			require.Equal(t, 2, called(b, "A")[0].Version)
 			require.Equal(t, c.want, content(b, "A").Children[0].Text("birth_datetime"))
 			b.Clean()

@@ -18,8 +18,8 @@ func onlyCell(t *testing.T, column, cell string) *Course {
 	return all[0]
 }
 
-// told returns what a course states for a field, or "".
-func told(c *Course, field string) string {
+// saysOf returns what a course states for a field, or "".
+func saysOf(c *Course, field string) string {
 	d := c.Readable()
 	for _, values := range []birth.Values{d.Mother, d.Care, d.Children[0]} {
 		if v, ok := values.Get(field); ok {
@@ -42,7 +42,7 @@ func TestWhatASpreadsheetWritesInPlaceOfAValueIsAnErrorInEveryColumn(t *testing.
 			require.Empty(t, c.Chart)
 		}
 	}
-	require.Equal(t, "=Olive", told(onlyCell(t, "mother_family_name", "=Olive"), "mother_family_name"), "not a formula")
+	require.Equal(t, "=Olive", saysOf(onlyCell(t, "mother_family_name", "=Olive"), "mother_family_name"), "not a formula")
 }
 
 func TestATextThatStandsForAnotherTextIsNotAValue(t *testing.T) {
@@ -58,14 +58,14 @@ func TestATextThatStandsForAnotherTextIsNotAValue(t *testing.T) {
 		for _, cell := range []string{"Peña", "Müller-Ñandú", "AT&T Clinic", "Xu", "Seely", "0012", "Null", "Nan", "Same Day Clinic", "Charter", "Ã"} {
 			c := onlyCell(t, column, cell)
 			require.Empty(t, c.Wrong, "%s %s", column, cell)
-			require.Equal(t, cell, told(c, column))
+			require.Equal(t, cell, saysOf(c, column))
 		}
 	}
 	for _, cell := range []string{"Y", "n", "yes", "X"} {
 		require.Len(t, onlyCell(t, "facility_name", cell).Wrong, 1, cell)
 		require.Len(t, onlyCell(t, "attendant_name", cell).Wrong, 1, cell)
 	}
-	require.Equal(t, "No", told(onlyCell(t, "mother_family_name", "No"), "mother_family_name"), "a name")
+	require.Equal(t, "No", saysOf(onlyCell(t, "mother_family_name", "No"), "mother_family_name"), "a name")
 }
 
 func TestWordsForNoValueLeaveACellBlank(t *testing.T) {
@@ -75,7 +75,7 @@ func TestWordsForNoValueLeaveACellBlank(t *testing.T) {
 			require.Empty(t, c.Wrong, "%s %s", column, cell)
 			require.Empty(t, c.Chart, cell)
 			if column != chartColumn {
-				require.Empty(t, told(c, column), "%s %s", column, cell)
+				require.Empty(t, saysOf(c, column), "%s %s", column, cell)
 			}
 		}
 	}
@@ -162,9 +162,9 @@ func TestSeveralCountsInOneNumberAreNotACount(t *testing.T) {
 	for _, cell := range []string{"0010", "0011", "011"} { // term, preterm, losses, living
 		c := onlyCell(t, "parity", cell)
 		require.Len(t, c.Wrong, 1, cell)
-		require.Empty(t, told(c, "parity"), cell)
+		require.Empty(t, saysOf(c, "parity"), cell)
 	}
-	require.Equal(t, "2", told(onlyCell(t, "parity", "02"), "parity"))
+	require.Equal(t, "2", saysOf(onlyCell(t, "parity", "02"), "parity"))
 }
 
 func TestNoneNextToAnotherChoiceIsAnError(t *testing.T) {
@@ -178,21 +178,21 @@ func TestATimeInUTCDoesNotShowTheDayOfBirth(t *testing.T) {
 	} {
 		c := mustRead(t, "mother_family_name,birth_datetime\nLee,"+at+"\n")[0]
 		require.Len(t, c.Wrong, wrong, at)
-		require.Equal(t, wrong == 0, told(c, "birth_date") != "", at)
+		require.Equal(t, wrong == 0, saysOf(c, "birth_date") != "", at)
 	}
 	c := mustRead(t, "mother_family_name,birth_datetime,birth_date\nLee,2026-03-03T02:18:00Z,2026-03-02\n")[0]
 	require.Empty(t, c.Wrong)
-	require.Equal(t, "2026-03-02", told(c, "birth_date"))
+	require.Equal(t, "2026-03-02", saysOf(c, "birth_date"))
 }
 
 func TestFeetWithADecimalFractionAreNotReadAndOtherMarksForFeetAndInchesAre(t *testing.T) {
 	for cell, want := range map[string]string{
 		"5.4 ft": "", "5.4'": "", "5’4”": "64", "5′4″": "64", "5'4''": "64", "5 ft. 4 in.": "64",
 	} {
-		require.Equal(t, want, told(onlyCell(t, "mother_height_in", cell), "mother_height_in"), cell)
+		require.Equal(t, want, saysOf(onlyCell(t, "mother_height_in", cell), "mother_height_in"), cell)
 	}
-	require.Equal(t, "3402", told(onlyCell(t, "birth_weight_g", "7 lb. 8 oz."), "birth_weight_g"))
-	require.Empty(t, told(onlyCell(t, "birth_weight_g", "7 lb.5"), "birth_weight_g"))
+	require.Equal(t, "3402", saysOf(onlyCell(t, "birth_weight_g", "7 lb. 8 oz."), "birth_weight_g"))
+	require.Empty(t, saysOf(onlyCell(t, "birth_weight_g", "7 lb.5"), "birth_weight_g"))
 }
 
 func TestAGestationalAgeInDaysIsRead(t *testing.T) {
@@ -279,7 +279,7 @@ func TestTotalsHeadersAndFootersWithADateAreNotBirths(t *testing.T) {
 func TestCharactersWithoutWidthAroundACellAreNotPartOfIt(t *testing.T) {
 	c := mustRead(t, "chart_number,mother_family_name,birth_date\n\u200b17\ufeff,Lee\u200b,2026-03-02\n")[0]
 	require.Equal(t, "17", c.Chart)
-	require.Equal(t, "Lee", told(c, "mother_family_name"))
+	require.Equal(t, "Lee", saysOf(c, "mother_family_name"))
 }
 
 func TestManyBlankRowsAreNamedAsTheReasonThatAFileIsTooLong(t *testing.T) {
