@@ -2,6 +2,7 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"time"
 
@@ -31,17 +32,16 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		}
 	}
 	var records []store.Record
-	var practice store.Practice
+	zone := time.UTC
 	if len(charts) > 0 {
 		var err error
 		if records, err = v.RecordsByChart(p, charts); err != nil {
 			return err
 		}
-		if practice, err = v.Practice(p); err != nil {
+		if zone, err = zoneOf(v, p); err != nil {
 			return err
 		}
 	}
-	zone := practice.Location()
 	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
 		before, there := onFile[r.Chart]
@@ -76,6 +76,16 @@ func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, wit
 		}
 	}
 	return nil
+}
+
+// zoneOf returns a practice's time zone. It returns UTC for a practice that is being erased, for which
+// nothing is written anymore.
+func zoneOf(v *store.View, p store.PracticeID) (*time.Location, error) {
+	practice, err := v.Practice(p)
+	if errors.Is(err, store.ErrNotFound) {
+		return time.UTC, nil
+	}
+	return practice.Location(), err
 }
 
 func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c *Change, within Permissions, zone *time.Location) error {
