@@ -35,7 +35,9 @@ var (
 	voidWith = regexp.MustCompile(`^(?:(?:deleted|entered[ -]in[ -]error|cancell?ed)\b|(?:void|voided|delete) *(?:[-–—:;,(/]|(?:by|on)\b|\d+[/.-]))`)
 )
 
-func saysVoid(text string) bool { return slices.Contains(voidWords, text) || voidWith.MatchString(text) }
+func saysVoid(text string) bool {
+	return slices.Contains(voidWords, text) || voidWith.MatchString(text)
+}
 
 // whenDeleted reports whether a text is the date of a deletion. Databases write a date in another
 // century for a row that isn't deleted.
