@@ -25,7 +25,7 @@ func TestAPaddedCountIsReadUnlessItMayBeSeveralCounts(t *testing.T) {
 		"prenatal_visit_count": "7", "plurality": "7", "birth_order": "7", "apgar_five_minute": "7", "previous_cesareans": "7",
 		"gravida": "", "parity": "", "previous_live_births_living": "", "other_pregnancy_outcomes": "",
 	} {
-		require.Equal(t, want, told(onlyCell(t, column, "007"), column), column)
+		require.Equal(t, want, saysOf(onlyCell(t, column, "007"), column), column)
 	}
 }
 
