@@ -112,7 +112,7 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 			return 0, false
 		}
 	}
-	if f.Unit == "" && isDigits(text) && len(text) > 2 && text[0] == '0' { // several numbers, such as 0010 for term, preterm, losses and living
+	if len(text) > 2 && text[0] == '0' && isDigits(text) && slices.Contains(pregnancies, f.Name) {
 		return 0, false
 	}
 	n, bare := r.number(text)
@@ -139,6 +139,11 @@ func (r *reader) amount(f *birth.Field, text, unit string) (float64, bool) {
 	}
 	return mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
 }
+
+// pregnancies lists the counts in which several numbers may be written as one, such as 0010 for
+// term, preterm, losses and living. In other counts, 007 is 7, as programs with columns of a fixed
+// width write it.
+var pregnancies = []string{"gravida", "parity", "previous_live_births_living", "previous_live_births_dead", "other_pregnancy_outcomes"}
 
 // thousand reads a number with a comma before three digits, such as 3,905. The comma may be a
 // decimal comma. thousand succeeds if only one of 3.905 and 3905 is possible for the field.

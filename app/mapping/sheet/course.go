@@ -76,13 +76,26 @@ func (c *courseRows) copied(n *newborn) *newborn {
 	for _, other := range c.rows {
 		at := n.child.Text("birth_datetime")
 		sameMoment := len(at) > len(time.DateOnly) && at == other.child.Text("birth_datetime") &&
-			n.child.Text("child_sex") == other.child.Text("child_sex") && n.child.Text("child_given_names") == other.child.Text("child_given_names")
+			n.child.Text("child_sex") == other.child.Text("child_sex") && n.child.Text("child_given_names") == other.child.Text("child_given_names") &&
+			!c.another(n, other)
 		sameRow := n.child.Has("birth_weight_g") && birth.Born(n.child) != "" && slices.EqualFunc(trimmed(n.Cells), trimmed(other.Cells), func(a, b string) bool { return a == b || fold(TextOf(a)) == fold(TextOf(b)) })
 		if (sameMoment || sameRow) && (order(n.child) == 0 || order(n.child) == order(other.child)) {
 			return other
 		}
 	}
 	return nil
+}
+
+// another reports whether a row is certainly about another newborn than a row before it, although
+// the time is the same: the weights differ, and the plurality says that there are as many newborns.
+func (c *courseRows) another(n, other *newborn) bool {
+	before, stated := c.first.care.Get("plurality")
+	if now, again := n.care.Get("plurality"); !stated && again {
+		before = now
+	}
+	a, weighed := n.child.Get("birth_weight_g")
+	b, both := other.child.Get("birth_weight_g")
+	return int(before.Number) > len(c.rows) && weighed && both && a.Number != b.Number
 }
 
 func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {

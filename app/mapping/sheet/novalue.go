@@ -24,9 +24,12 @@ var missing = strings.Fields(`NULL null NaN nan \N <NA> <null> N.A. n.a.`)
 // longestBlank is the length of the longest of blankWords.
 const longestBlank = len("not_documented")
 
+// blankStarts holds the characters with which the texts of blankWords and missing begin.
+const blankStarts = `-nu(\<`
+
 // isBlank reports whether a text says that there is no value.
 func isBlank(text string) bool {
-	return len(text) <= longestBlank && (slices.Contains(missing, text) || slices.Contains(blankWords, strings.ReplaceAll(fold(text), " ", "_")))
+	return len(text) <= longestBlank && startsWith(text, blankStarts) && (slices.Contains(missing, text) || slices.Contains(blankWords, strings.ReplaceAll(fold(text), " ", "_")))
 }
 
 // blank reports whether a cell counts as if it were blank. In a column of coded values, only the
@@ -42,7 +45,7 @@ func (c *knownColumn) blank(text string) bool {
 	case isBlank(text):
 		return true
 	}
-	return c.who() && fold(text) == "none" || c.read != nil && slices.Contains([]string{"99:99", "9999"}, text)
+	return c.who() && strings.EqualFold(text, "none") || c.read != nil && slices.Contains([]string{"99:99", "9999"}, text)
 }
 
 // who reports whether a column contains names of people or places.
@@ -75,11 +78,35 @@ func damaged(cell string) string {
 	return ""
 }
 
+// wording is a pattern that is tried only if the text starts with one of the characters in starts.
+// Most cells don't, and a comparison of one character is much faster than the pattern.
+type wording struct {
+	starts  string // in lower case
+	pattern *regexp.Regexp
+}
+
+func (w wording) matches(text string) bool {
+	return startsWith(text, w.starts) && w.pattern.MatchString(text)
+}
+
+// startsWith reports whether a text starts with one of some characters, in upper or lower case, or
+// with a character that isn't in ASCII.
+func startsWith(text, starts string) bool {
+	if text == "" {
+		return false
+	}
+	first := text[0]
+	if 'A' <= first && first <= 'Z' {
+		first += 'a' - 'A'
+	}
+	return first >= utf8.RuneSelf || strings.IndexByte(starts, first) >= 0
+}
+
 var (
-	ditto = regexp.MustCompile(`^(?i)(?:["”″〃']+|same|same as (?:above|before|last)|as above|see above|ditto|do\.|idem)$`)
-	refer = regexp.MustCompile(`^(?i)(?:see|per|check|in) (?:the )?(?:notes?|charts?|comments?|emr|ehr|records?|below|attached|file)\b`)
-	later = regexp.MustCompile(`^(?i)(?:tbd|tba|pending|to follow)$`)
-	mask  = regexp.MustCompile(`^(?i)(?:[x*•█]{3,20}|[\[(<{]?(?:redacted|masked|removed|withheld|hidden|de-?identified|anonymi[sz]ed)[\])>}]?)$`)
+	ditto = wording{`"'sadi`, regexp.MustCompile(`^(?i)(?:["”″〃']+|same|same as (?:above|before|last)|as above|see above|ditto|do\.|idem)$`)}
+	refer = wording{"spci", regexp.MustCompile(`^(?i)(?:see|per|check|in) (?:the )?(?:notes?|charts?|comments?|emr|ehr|records?|below|attached|file)\b`)}
+	later = wording{"tp", regexp.MustCompile(`^(?i)(?:tbd|tba|pending|to follow)$`)}
+	mask  = wording{"x*[(<{rmwhda", regexp.MustCompile(`^(?i)(?:[x*•█]{3,20}|[\[(<{]?(?:redacted|masked|removed|withheld|hidden|de-?identified|anonymi[sz]ed)[\])>}]?)$`)}
 	// entity matches a character as web pages write it.
 	entity = regexp.MustCompile(`&(?:#\d{2,5}|#[xX][0-9A-Fa-f]{2,5}|[A-Za-z]{2,8});`)
 )
@@ -91,20 +118,35 @@ func notText(f *birth.Field, text string) string {
 	switch {
 	case f.Name == "mother_postal_code":
 		return notZip(text)
-	case ditto.MatchString(text), refer.MatchString(text), later.MatchString(text):
+	case ditto.matches(text), later.matches(text), refer.matches(text) && (c.who() || !strings.ContainsAny(text, ":;,")): // a reason may follow
 		return "Write the value itself, or leave the cell blank. Each row is read by itself."
-	case mask.MatchString(strings.ReplaceAll(text, " ", "")):
+	case masked(text):
 		return "The text seems to be masked. Write the value, or leave the cell blank."
 	case c.who() && !lettered(text):
 		return "This isn't a name. Write the name, or leave the cell blank."
-	case c.who() && !c.names() && slices.Contains([]string{"y", "n", "x", "yes", "no", "true", "false"}, fold(text)):
+	case len(text) <= len("false") && c.who() && !c.names() && slices.Contains([]string{"y", "n", "x", "yes", "no", "true", "false"}, fold(text)):
 		return "This isn't a name. Write the name, or leave the cell blank."
-	case strings.ContainsRune(text, utf8.RuneError), garbled(text):
+	case !ascii(text) && (strings.ContainsRune(text, utf8.RuneError) || garbled(text)):
 		return "Some letters are damaged. Write the text again, and save the file as “CSV UTF-8”."
 	case entity.MatchString(text) && html.UnescapeString(text) != text:
 		return "The text has codes of a web page, such as &#39;. Write the letters themselves."
 	}
 	return ""
+}
+
+// masked reports whether a text has characters or a word in place of what a program has removed.
+func masked(text string) bool {
+	return startsWith(text, mask.starts) && mask.matches(strings.ReplaceAll(text, " ", ""))
+}
+
+// ascii reports whether a text has only characters of ASCII.
+func ascii(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // lettered reports whether a text has a letter or a digit.
@@ -134,8 +176,7 @@ func notChart(text string) string {
 		return "The spreadsheet has shortened this number. Format its column as text or as a number without decimals, write the number again, and save the file."
 	case pointZero.MatchString(text):
 		return "A program has added decimals to this number, so it differs from the chart number. Remove them."
-	case later.MatchString(text), refer.MatchString(text), mask.MatchString(text),
-		!lettered(text):
+	case later.matches(text), refer.matches(text), mask.matches(text), !lettered(text):
 		return "This isn't a chart number. Write the number, or leave the cell blank."
 	}
 	return ""

@@ -14,8 +14,9 @@ const narrow = 4
 
 var totals = regexp.MustCompile(`(?i)\b(sub)?totals?\b|\baverages?\b|^(sum|avg|mean|median|count)\b|^n ?=`)
 
-// total matches the first cell of a line that can't be a birth, even if it has a date. note matches
-// a sentence, which may have the date of a report.
+// total matches the first cell of a line of totals, even if the line has a date. It may also be a
+// mother's name, so the other cells must have digits. note matches a sentence, which may have the
+// date of a report.
 var (
 	total = regexp.MustCompile(`(?i)^(?:(?:grand |sub-?)?totals?|averages?|mean|median) ?:?$`)
 	note  = regexp.MustCompile(`^\p{L}[\p{L}']*:? +\p{L}+.* `)
@@ -37,7 +38,7 @@ func isDay(text string) bool {
 // on each printed page.
 func notBirth(header, cells []string) bool {
 	cells = trimmed(cells)
-	filled, numbers, dates := 0, 0, 0
+	filled, numbers, dates, words := 0, 0, 0, 0
 	first := ""
 	for _, cell := range cells {
 		text := TextOf(cell)
@@ -53,12 +54,15 @@ func notBirth(header, cells []string) bool {
 		if plainNo.MatchString(text) {
 			numbers++
 		}
+		if !strings.ContainsAny(text, "0123456789") {
+			words++
+		}
 	}
 	names := filledCells(header)
 	switch {
 	case names < narrow:
 		return false
-	case slices.EqualFunc(cells, header, func(a, b string) bool { return fold(a) == fold(b) }), total.MatchString(first):
+	case slices.EqualFunc(cells, header, func(a, b string) bool { return fold(a) == fold(b) }), words == 1 && total.MatchString(first):
 		return true
 	case filled == 1 && (mapping.MonthNamed(first) > 0 || note.MatchString(first) && !isDay(first)):
 		return true

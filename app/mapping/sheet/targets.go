@@ -250,9 +250,12 @@ func (r *reader) readGestation(n *newborn, text, as string) string {
 // because the next score would then be read as that of another minute.
 var between = regexp.MustCompile(` *[/,;-] *| +`)
 
+// noThird matches two scores with a dash for the third, which is seldom taken.
+var noThird = regexp.MustCompile(`^(\d+ */ *\d+) */ *[-–—]+$`)
+
 func (r *reader) readApgars(n *newborn, text, _ string) string {
 	const how = "Write the scores at 1 and 5 min as 8/9."
-	scores := between.Split(text, -1)
+	scores := between.Split(noThird.ReplaceAllString(text, "$1"), -1)
 	if len(scores) < 2 || len(scores) > 3 {
 		return how
 	}
