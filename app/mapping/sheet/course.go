@@ -13,14 +13,16 @@ import (
 
 // courseRows collects the rows of one course of care. Each row is one newborn.
 type courseRows struct {
-	chart string
-	first *newborn
-	rows  []*newborn
-	cells []Cell
+	chart   string
+	ordered bool // the file has a column for the order of birth
+	first   *newborn
+	rows    []*newborn
+	cells   []Cell
 }
 
-func newCourse(n *newborn) *courseRows {
-	return &courseRows{chart: n.chart, first: n, rows: []*newborn{n}, cells: n.wrong}
+func (r *reader) newCourse(n *newborn) *courseRows {
+	ordered := slices.ContainsFunc(r.columns, func(c *knownColumn) bool { return c != nil && c.name == "birth_order" })
+	return &courseRows{chart: n.chart, ordered: ordered, first: n, rows: []*newborn{n}, cells: n.wrong}
 }
 
 func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
@@ -71,8 +73,13 @@ func (c *courseRows) join(n *newborn) {
 
 // copied returns a row before n that may be about the same newborn, or nil if there is none. It may
 // be the same row, or one that a later row corrects. Rows that say nothing more about their newborns
-// than the date and the sex are twins.
+// than the date and the sex are twins. If the file has a column for the order of birth, its rows are
+// twins, too, unless they state the same order: in an export of the registry, twins whose order
+// nobody stated may have equal rows.
 func (c *courseRows) copied(n *newborn) *newborn {
+	if c.ordered && order(n.child) == 0 {
+		return nil
+	}
 	for _, other := range c.rows {
 		at := n.child.Text("birth_datetime")
 		sameMoment := len(at) > len(time.DateOnly) && at == other.child.Text("birth_datetime") &&

@@ -213,27 +213,28 @@ func TestAnswersAreNotGuessedToBeAFacilityOrAnAttendant(t *testing.T) {
 }
 
 func TestTwoRowsAboutOneNewbornAreNotTwins(t *testing.T) {
-	const head = "chart_number,mother_family_name,birth_date,birth_datetime,child_sex,birth_weight_g,birth_order\n"
+	const head, ordered = "chart_number,mother_family_name,birth_date,birth_datetime,child_sex,birth_weight_g", ",birth_order"
 	for name, c := range map[string]struct {
-		rows   string
-		copied bool
+		more, rows string
+		copied     bool
 	}{
-		"a copy":                 {"1,Lee,,2026-03-02 16:18,F,3400,\n1,Lee,,2026-03-02 16:18,F,3400,\n", true},
-		"a copy without a time":  {"1,Lee,2026-03-02,,F,3400,\n1,lee,2026-03-02,,F,3400,\n", true},
-		"a corrected weight":     {"1,Lee,,2026-03-02 16:18,F,3400,\n1,Lee,,2026-03-02 16:18,F,3450,\n", true},
-		"one order for both":     {"1,Lee,,2026-03-02 16:18,F,3400,1\n1,Lee,,2026-03-02 16:18,F,3400,1\n", true},
-		"twins with their order": {"1,Lee,,2026-03-02 16:18,F,2400,1\n1,Lee,,2026-03-02 16:18,F,2400,2\n", false},
-		"a boy and a girl":       {"1,Lee,,2026-03-02 16:18,F,2400,\n1,Lee,,2026-03-02 16:18,M,2400,\n", false},
-		"two times":              {"1,Lee,,2026-03-02 16:18,F,2400,\n1,Lee,,2026-03-02 16:25,F,2400,\n", false},
-		"two weights":            {"1,Lee,2026-03-02,,F,2400,\n1,Lee,2026-03-02,,F,2450,\n", false},
-		"nothing more":           {"1,Lee,2026-03-02,,F,,\n1,Lee,2026-03-02,,F,,\n", false},
+		"a copy":                 {"", "1,Lee,,2026-03-02 16:18,F,3400\n1,Lee,,2026-03-02 16:18,F,3400\n", true},
+		"a copy without a time":  {"", "1,Lee,2026-03-02,,F,3400\n1,lee,2026-03-02,,F,3400\n", true},
+		"a corrected weight":     {"", "1,Lee,,2026-03-02 16:18,F,3400\n1,Lee,,2026-03-02 16:18,F,3450\n", true},
+		"one order for both":     {ordered, "1,Lee,,2026-03-02 16:18,F,3400,1\n1,Lee,,2026-03-02 16:18,F,3400,1\n", true},
+		"twins with their order": {ordered, "1,Lee,,2026-03-02 16:18,F,2400,1\n1,Lee,,2026-03-02 16:18,F,2400,2\n", false},
+		"twins in an export":     {ordered, "1,Lee,,2026-03-02 16:18,F,2400,\n1,Lee,,2026-03-02 16:18,F,2400,\n", false},
+		"a boy and a girl":       {"", "1,Lee,,2026-03-02 16:18,F,2400\n1,Lee,,2026-03-02 16:18,M,2400\n", false},
+		"two times":              {"", "1,Lee,,2026-03-02 16:18,F,2400\n1,Lee,,2026-03-02 16:25,F,2400\n", false},
+		"two weights":            {"", "1,Lee,2026-03-02,,F,2400\n1,Lee,2026-03-02,,F,2450\n", false},
+		"nothing more":           {"", "1,Lee,2026-03-02,,F,\n1,Lee,2026-03-02,,F,\n", false},
 	} {
-		all := mustRead(t, head+c.rows)
+		all := mustRead(t, head+c.more+"\n"+c.rows)
 		require.Len(t, all, 1, name)
 		require.Equal(t, c.copied, all[0].Problem != nil, name)
 		if c.copied {
-			require.Contains(t, all[0].Wrong[0].Text, "Row 2 seems to be about the same newborn", name)
-			require.Equal(t, 3, all[0].Wrong[0].Row, name)
+			require.Contains(t, all[0].Wrong[0].Text, "seems to be about the same newborn", name)
+			require.Equal(t, 3, all[0].Wrong[len(all[0].Wrong)-1].Row, name)
 		}
 	}
 }

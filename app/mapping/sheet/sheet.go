@@ -194,7 +194,7 @@ func (r *reader) add(row Row) error {
 	if err := r.flush(); err != nil {
 		return err
 	}
-	r.at = newCourse(n)
+	r.at = r.newCourse(n)
 	if n.chart == "" {
 		return nil
 	}
