@@ -19,7 +19,7 @@ func (f *Field) SaysUnknown(text string) bool {
 		return len(text) > 1 && (only(text, '9') || only(text, '8')) && !f.InRange(filler(text))
 	case Date, DateTime:
 		return strings.HasPrefix(text, "9999") || strings.Contains(text, "/9999") ||
-			only(strings.NewReplacer("-", "", "/", "", ":", "", " ", "", "t", "").Replace(text), '9')
+			only(separators.Replace(text), '9')
 	}
 	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
 }
@@ -36,3 +36,6 @@ func filler(text string) (n float64) {
 	}
 	return n
 }
+
+// separators removes what separates the digits of a date and a time.
+var separators = strings.NewReplacer("-", "", "/", "", ":", "", " ", "", "t", "")
