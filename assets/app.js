@@ -53,7 +53,7 @@ if (find) {
 // The menu of a narrow screen closes when the focus leaves it. Otherwise it would cover what has the focus.
 const menu = document.querySelector("#menu");
 menu?.addEventListener("focusout", ({ relatedTarget: next }) => {
-	if (next && !menu.contains(next) && !next.matches("button.menu") && menu.matches(":popover-open")) menu.hidePopover();
+	if (menu.hidePopover && next && !menu.contains(next) && !next.matches("button.menu") && menu.matches(":popover-open")) menu.hidePopover();
 });
 
 // The buttons that print the page need this script.

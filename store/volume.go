@@ -97,8 +97,8 @@ func held(anchors []anchor) error {
 // Lost returns an error if this process can no longer use the disk of the database. The error is
 // ErrMoved if a file is no longer at its path, and ErrReadOnly if the disk refuses writes for
 // another reason than a lack of space. Lost is called several times a second, so it writes only
-// after a write has failed, and then only an empty file. It reads a page and bypasses the page
-// cache, which fails if the disk is gone. It syncs the folder, which fails if the file system has
+// after a write has failed, and then only an empty file. It reads a page without the page
+// cache; that read fails if the disk is gone. It syncs the folder; that fails if the file system has
 // stopped writing.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {

@@ -61,7 +61,7 @@ func DuplicatesPage(d Duplicates) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>Same mother's name, same time of birth. Both records count until somebody decides. After a merge, only the surviving record counts. If you void that one, neither counts.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>Same mother's name, same time of birth. Both records count until somebody decides. After a merge, only the remaining record counts. If that record is voided, neither counts.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

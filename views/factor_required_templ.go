@@ -164,7 +164,7 @@ func FactorRulePage(r FactorRule) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !r.Own && !r.Required {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"note\" id=\"own\">To require it, first <a href=\"/account#passkeys\">set up a second factor of your own</a>. Otherwise you would lock yourself out of this practice until you have one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"note\" id=\"own\">To require it, first <a href=\"/account#passkeys\">set up a second factor of your own</a>. Otherwise you could do nothing else in this practice until you have one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -86,7 +86,7 @@ func Find(f FindPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Text != "" && len(f.Births) == 0 && len(f.Providers) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p role=\"status\">Nothing matches. Search for whole names or at least their first three letters. An ID must be complete.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p role=\"status\">Nothing matches. Search for whole words of a name or at least their first three letters. An ID must be complete.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

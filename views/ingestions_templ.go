@@ -293,7 +293,7 @@ func RefusedPage(a Ingestions) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p>Requests with a key of this practice that the registry refused, without their content. The list has up to a thousand from the last 30 days. If many are similar, it has only some of them.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p>Requests with a key of this practice that the registry refused, without their content: the newest of the last 30 days, up to a thousand. If many are similar, only some of them are listed.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

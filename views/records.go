@@ -118,5 +118,6 @@ type AuditPage struct {
 type AuditRow struct {
 	ID                         int64
 	At, Who, What, About, From string
-	Kind, Link                 string // the kind of thing whose ID is in About; "" if About isn't an ID, or if that thing has no page
+	Kind                       string // the kind of thing whose ID is in About; "" if About isn't an ID
+	Link                       string // the address of the page of what About names, or ""
 }

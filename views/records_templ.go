@@ -265,7 +265,7 @@ func recordSearch(l RecordList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</div><p class=\"hint\" id=\"q-hint\">Enter whole names or at least their first three letters, such as “oka ngo”; a chart number or its beginning; or a date or a month, such as Mar 2, 2026 or Mar 2026.</p></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</div><p class=\"hint\" id=\"q-hint\">Enter whole words of the mother's name or at least their first three letters, such as “oka ngo”; a chart number or its beginning; or a date or a month, such as Mar 2, 2026 or Mar 2026.</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

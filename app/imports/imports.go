@@ -12,8 +12,8 @@
 //
 // Import returns the preview and, once the import is completed, the result. ErrorFile writes the
 // rows that were not imported, and says for each row what to correct. An import may do only what
-// two users are allowed to do: the user who uploaded the file, as of the upload, and the user who
-// confirmed it, at present. Users who may not read records don't see what is on file (redacted.go).
+// two users are both allowed to do: the user who uploaded the file, as of the upload, and the user
+// who confirmed it, at present. Users who may not read records don't see what is on file (redacted.go).
 package imports
 
 import (

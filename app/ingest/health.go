@@ -26,7 +26,7 @@ type Health struct {
 	// bytes.
 	Free, Reserve int64
 	DiskError     error
-	// ClockJump is by how much the clock was set while the service ran (Service.ClockJump).
+	// ClockJump is by how much the clock was changed while the service ran (Service.ClockJump).
 	ClockJump time.Duration
 }
 

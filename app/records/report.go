@@ -70,7 +70,7 @@ type ReportDoubts struct {
 	// Pairs counts the possible duplicates among the report's primary births, up to
 	// store.CountedTo. The report counts both births of each.
 	Pairs int
-	// Reopened counts the merges whose surviving record no longer counts. These births may belong
+	// Reopened counts the merges whose remaining record no longer counts. These births may belong
 	// to any year and any provider, so some may be missing from the report.
 	Reopened int
 }

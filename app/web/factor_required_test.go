@@ -186,7 +186,7 @@ func TestAnAdminRequiresASecondFactorOnlyWithTheirOwn(t *testing.T) {
 	b := signedIn(i, olive)
 	require.Contains(t, b.Get("/registry/settings").Body, `<a href="/registry/settings/second-factor">change</a>`)
 	require.Contains(t, b.Get(path).Body, "2 of 2 people here have none.")
-	require.Contains(t, b.Get(path).Body, "Otherwise you would lock yourself out of this practice until you have one.")
+	require.Contains(t, b.Get(path).Body, "Otherwise you could do nothing else in this practice until you have one.")
 	page := b.Post(path, url.Values{"do": {"require"}, "password": {password}})
 	require.Equal(t, 422, page.StatusCode)
 	require.Contains(t, page.Body, "You have no second factor yourself")

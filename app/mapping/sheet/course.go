@@ -36,7 +36,7 @@ func (c *courseRows) join(n *newborn) {
 		c.wrong(n, chartColumn, "This birth is at least 22 weeks from the one in row %d with the same chart number. Give each birth a chart number of its own, such as the number with the year.", c.first.Number)
 	}
 	if before := c.copied(n); before != nil {
-		c.wrong(n, chartColumn, "Row %d seems to be about the same newborn. If they are twins, add the column birth_order to both rows. If not, delete one of them.", before.Number)
+		c.wrong(n, chartColumn, "Row %d seems to be about the same newborn. If they are twins, give each row its own birth_order. If not, delete one of them.", before.Number)
 	}
 	c.rows = append(c.rows, n)
 	c.cells = append(c.cells, n.wrong...)

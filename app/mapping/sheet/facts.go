@@ -108,9 +108,9 @@ func (f *Facts) see(row int, text string) {
 	}
 }
 
-// titled splits a name from the credentials after it, as in Jane Rivers, CPM, LM. If there is no
-// comma, it splits off only credentials that stand for a role, because other credentials may be
-// part of the name.
+// titled splits a name from the credentials after it, as in Jane Rivers, CPM, LM and Jane Rivers CPM,
+// LM. Without a comma before them, it splits off only credentials that stand for a role, because
+// other credentials may be part of the name.
 func titled(text string) (name, titles string) {
 	parts := strings.Split(text, ",")
 	at := len(parts)

@@ -116,7 +116,7 @@ var (
 func notText(f *birth.Field, text string) string {
 	c := knownColumn{name: f.Name}
 	switch {
-	case f.Name == "mother_postal_code":
+	case f.Name == "mother_postal_code" && notZip(text) != "":
 		return notZip(text)
 	case ditto.matches(text), later.matches(text), refer.matches(text) && (c.who() || !strings.ContainsAny(text, ":;,")): // a reason may follow
 		return "Write the value itself, or leave the cell blank. Each row is read by itself."
@@ -129,7 +129,7 @@ func notText(f *birth.Field, text string) string {
 	case !ascii(text) && (strings.ContainsRune(text, utf8.RuneError) || garbled(text)):
 		return "Some letters are damaged. Write the text again, and save the file as “CSV UTF-8”."
 	case entity.MatchString(text) && html.UnescapeString(text) != text:
-		return "The text has codes of a web page, such as &#39;. Write the letters themselves."
+		return "The text has codes of a web page, such as &#39;. Write the characters themselves."
 	}
 	return ""
 }

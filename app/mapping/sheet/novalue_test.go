@@ -105,8 +105,17 @@ func TestANumberThatASpreadsheetHasChangedIsNoChartNumberAndNoZIPCode(t *testing
 	}
 	for cell, fine := range map[string]bool{
 		"2139": false, "501": false, "9.72E+04": false, "97201.0": false, "02139": true, "97201-1234": true, "972011234": true, "K1A 0B1": true,
+		"see notes": false, "same": false, "XXXXX": false, "[REDACTED]": false,
 	} {
 		require.Equal(t, fine, len(onlyCell(t, "mother_postal_code", cell).Wrong) == 0, cell)
+	}
+}
+
+func TestDaysAfterUnknownWeeksAreNoGestation(t *testing.T) {
+	for _, cell := range []string{"99w0d", "99+0", "99w 3d"} {
+		texts, wrong := stated(t, gestation, "", cell, "gestational_age_weeks", "gestational_age_days")
+		require.Zero(t, wrong, cell)
+		require.Equal(t, []string{"", ""}, texts, cell)
 	}
 }
 

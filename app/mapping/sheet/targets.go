@@ -240,7 +240,8 @@ func (r *reader) readGestation(n *newborn, text, as string) string {
 			days = fraction
 		}
 	}
-	if wrong := r.set(n, "gestational_age_weeks", weeks); wrong != "" || days == "" {
+	inWeeks := birth.Must("gestational_age_weeks")
+	if wrong := r.set(n, inWeeks.Name, weeks); wrong != "" || days == "" || !n.values(inWeeks).Has(inWeeks.Name) { // 99 weeks are unknown
 		return wrong
 	}
 	return r.set(n, "gestational_age_days", days)
@@ -300,7 +301,7 @@ func (r *reader) join(n *newborn) {
 		}
 	}
 	if inUTC(n.child.Text("birth_datetime")) && !n.child.Has("birth_date") && !n.failed("birth_date") {
-		n.fail("birth_datetime", "The time is in UTC, which doesn't show the local day. Write the local time, or add a column birth_date with the date.")
+		n.fail("birth_datetime", "The time is in UTC, which doesn't show the local day. Write the local time, or write the date in the column birth_date.")
 	}
 	p := n.parts
 	if p.pounds == "" && p.ounces == "" {
