@@ -51,12 +51,12 @@ func TestAnImportThatIsUnderWayIsNotDeleted(t *testing.T) {
 func TestAnImportWaitsAMomentForAnotherProcessButNotForAWholeImport(t *testing.T) {
 	db := opened(t)
 	synctest.Test(t, func(t *testing.T) {
-		lock, err := db.LockIncoming()
+		held, err := db.LockIncoming()
 		require.NoError(t, err)
 		_, err = db.LockIncoming()
 		require.ErrorIs(t, err, ErrIncoming)
-		time.AfterFunc(time.Second, func() { _ = lock.Close() })
-		lock, err = db.LockIncoming()
+		time.AfterFunc(time.Second, func() { _ = held.Close() })
+		lock, err := db.LockIncoming()
 		require.NoError(t, err)
 		require.NoError(t, lock.Close())
 	})
