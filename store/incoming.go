@@ -257,16 +257,7 @@ func (tx *Tx) FinishIncoming(p PracticeID, t IncomingTallies) error {
 // It doesn't hold LockIncoming while it deletes, so that another import can begin. The number of a
 // deleted practice isn't assigned again.
 func (db *DB) SweepIncoming() (deleted bool, err error) {
-	for {
-		p, err := db.interruptedIncoming()
-		if err != nil || p == 0 {
-			return deleted, err
-		}
-		deleted = true
-		if err := db.dropIncoming(p); err != nil {
-			return deleted, err
-		}
-	}
+	return db.dropEach(db.interruptedIncoming)
 }
 
 // interruptedIncoming returns a practice whose import was interrupted, or 0 if there is none or if
@@ -282,7 +273,8 @@ func (db *DB) interruptedIncoming() (PracticeID, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer lock.Close()             //nolint:errcheck // closing releases it, and nothing was written
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+
 	return db.unfinishedIncoming() // the import may have ended before the lock
 }
 
@@ -297,8 +289,14 @@ func (db *DB) unfinishedIncoming() (PracticeID, error) {
 // DropIncoming deletes practices whose import was interrupted. deleted reports whether there were
 // any. The caller must hold LockIncoming, and must truncate the WAL afterwards.
 func (db *DB) DropIncoming() (deleted bool, err error) {
+	return db.dropEach(db.unfinishedIncoming)
+}
+
+// dropEach deletes the practices that next returns, one after the other, until it returns 0. deleted
+// reports whether there were any.
+func (db *DB) dropEach(next func() (PracticeID, error)) (deleted bool, err error) {
 	for {
-		p, err := db.unfinishedIncoming()
+		p, err := next()
 		if err != nil || p == 0 {
 			return deleted, err
 		}
