@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"strings"
 	"time"
 
 	"birthregistry/app/birth"
@@ -19,6 +20,12 @@ func (d Day) Time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
 
 // String returns the day in human-readable form, such as "Mar 2, 2026".
 func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly)) }
+
+// InUTC reports whether a FHIR dateTime is in UTC. If a program writes all times in UTC, they don't
+// show the local calendar day. An evening in New York is already the next day in UTC.
+func InUTC(at string) bool {
+	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
+}
 
 // Moment is when something in a chart happened, as precisely as the chart says. A partial date can
 // be any day from First to Last. The zero Moment means that the time isn't known.

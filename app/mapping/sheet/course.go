@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"birthregistry/app/birth"
@@ -195,7 +194,7 @@ func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {
 		at := d.Children[i].Text("birth_datetime")
-		if len(at) >= len(time.DateOnly) && !d.Children[i].Has("birth_date") && !inUTC(at) {
+		if len(at) >= len(time.DateOnly) && !d.Children[i].Has("birth_date") && !mapping.InUTC(at) {
 			d.Children[i].Set(birth.Must("birth_date"), birth.Value{Text: at[:len(time.DateOnly)], Source: birth.CSV})
 		}
 	}
@@ -204,12 +203,6 @@ func inferred(d birth.Draft) birth.Draft {
 		d.Care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})
 	}
 	return d
-}
-
-// inUTC reports whether a time is in UTC. It doesn't show the local day: an evening in New York is
-// already the next day in UTC.
-func inUTC(at string) bool {
-	return strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "+00:00") || strings.HasSuffix(at, "-00:00")
 }
 
 // draft returns a draft with the values in the file.

@@ -300,7 +300,7 @@ func (r *reader) join(n *newborn) {
 			n.child.Set(birth.Must("birth_datetime"), birth.Value{Text: when, Source: birth.CSV})
 		}
 	}
-	if inUTC(n.child.Text("birth_datetime")) && !n.child.Has("birth_date") && !n.failed("birth_date") {
+	if mapping.InUTC(n.child.Text("birth_datetime")) && !n.child.Has("birth_date") && !n.failed("birth_date") {
 		n.fail("birth_datetime", "The time is in UTC, which doesn't show the local day. Write the local time, or write the date in the column birth_date.")
 	}
 	p := n.parts

@@ -1,7 +1,6 @@
 package uscore
 
 import (
-	"strings"
 	"time"
 
 	"birthregistry/app/mapping"
@@ -113,12 +112,6 @@ func statedBirth(f *filler, c *candidate) string {
 	return f.whichBaby()
 }
 
-// inUTC reports whether a FHIR dateTime is in UTC. If a server writes all times in UTC, they don't
-// show the local calendar day. An evening in New York is already the next day in UTC.
-func inUTC(at string) bool {
-	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
-}
-
 // gestationAtBirth returns the reason why a gestational age is not filled in, or "" if it is. It
 // must have been recorded at the birth, because at a prenatal visit it was lower. If the last
 // menstrual period is known, it must agree with the gestational age within two weeks.
@@ -179,7 +172,7 @@ func (f *filler) hoursAfter(m mapping.Moment) bool {
 		return false
 	case born.Instant && m.Instant:
 		return m.At.Sub(born.At) > few
-	case inUTC(m.Text) != inUTC(born.Text) || inUTC(m.Text) && !born.Known():
+	case mapping.InUTC(m.Text) != mapping.InUTC(born.Text) || mapping.InUTC(m.Text) && !born.Known():
 		return true // the clocks cannot be compared
 	}
 	begun, _ := clockOf(born.Text)

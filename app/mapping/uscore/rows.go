@@ -173,7 +173,7 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 		return saysOtherwise
 	case f.hidden(row.codes...) != "":
 		return f.hidden(row.codes...)
-	case row.of().Kind == birth.Date && inUTC(mapping.DateTimeOf(&c.Observation)):
+	case row.of().Kind == birth.Date && mapping.InUTC(mapping.DateTimeOf(&c.Observation)):
 		return inUTCOnly
 	}
 	return row.fits(f, c)
