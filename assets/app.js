@@ -147,7 +147,10 @@ if (draft) {
 		return body.toString();
 	};
 	let stored = typed(), timer, sending = false, stopped = false, leaving = false, troubled = false, pressed = false;
-	const offline = () => "Offline: kept on this page, will be saved" + (pressed ? ". Press the button again once you are online." : "");
+	const offline = "Offline: kept on this page, will be saved";
+	let saved = state.textContent;
+	// After a button was pressed in vain, this stays with whatever the form says, also if it was saved after all.
+	const say = (text) => { state.textContent = pressed ? text.replace(/\.?$/, ". Press the button again once you are online.") : text; };
 	const send = (keepalive) => {
 		box("step").value = Number(box("step").value) + 1;
 		const body = new URLSearchParams(new FormData(draft));
@@ -163,7 +166,7 @@ if (draft) {
 		let why = offline;
 		try {
 			const answer = await send(false);
-			why = () => "The registry cannot save at the moment: kept on this page, will be tried again";
+			why = "The registry cannot save at the moment: kept on this page, will be tried again";
 			if (answer.status >= 500 || answer.status === 429) throw new Error();
 			if (!answer.headers.get("Content-Type")?.startsWith("application/json")) { // a page, perhaps of a proxy or a network's sign-in
 				troubled = true;
@@ -174,13 +177,14 @@ if (draft) {
 			const kept = await answer.json();
 			troubled = answer.status === 401;
 			if (troubled) timer = setTimeout(keep, 15000); // it may be mended on another page
-			state.textContent = kept.text || "Not saved yet";
 			if (!answer.ok) {
+				state.textContent = kept.text || "Not saved yet";
 				stopped = !troubled;
 				return;
 			}
 			stored = now;
-			pressed = false;
+			saved = kept.text || "Not saved yet";
+			say(saved);
 			for (const line of draft.querySelectorAll("output")) {
 				const text = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
 				if (line.textContent !== text) line.textContent = text; // said aloud once
@@ -195,7 +199,7 @@ if (draft) {
 			if (typed() !== stored) timer = setTimeout(keep, 300);
 		} catch {
 			troubled = true;
-			state.textContent = why();
+			say(why);
 			timer = setTimeout(keep, 2000);
 		} finally {
 			sending = false;
@@ -211,9 +215,10 @@ if (draft) {
 			event.preventDefault();
 			event.stopImmediatePropagation();
 			pressed = true;
-			state.textContent = offline();
+			say(typed() === stored ? saved || "Offline" : offline);
 			return;
 		}
+		pressed = false;
 		clearTimeout(timer);
 		leaving = true;
 		box("step").value = Number(box("step").value) + 1;
