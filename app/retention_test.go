@@ -29,7 +29,7 @@ func pathOf(location string) string { return location[strings.Index(location, "/
 func (s *installation) drafted() {
 	s.t.Helper()
 	s.command("user", "add", "scribe@example.org", "--practice", "1", "--role", "scribe", "--name", "Sam Scribe")
-	db, err := sql.Open("sqlite", "file:"+s.db)
+	db, err := sql.Open("sqlite", "file:"+s.db+"?_pragma=busy_timeout(10000)") // the service may be writing
 	require.NoError(s.t, err)
 	_, err = db.Exec(`
 		insert into drafts (token, practice, author, sealed, revision, created_at, saved_at)

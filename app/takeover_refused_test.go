@@ -113,7 +113,7 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 		}, "the key file is missing"},
 		"its program is an older one": {func(t *testing.T, s *installation) func() {
 			change := func(query string) {
-				db, err := sql.Open("sqlite", s.db)
+				db, err := sql.Open("sqlite", s.db+"?_pragma=busy_timeout(10000)")
 				require.NoError(t, err)
 				_, err = db.Exec(query)
 				require.NoError(t, err)
