@@ -38,16 +38,8 @@ func (s *installation) fingerprints() (all map[string]int64, left int) {
 // aged turns the fingerprints back into those of an earlier form.
 func (s *installation) aged() {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", s.db+"?_pragma=busy_timeout(10000)")
-	require.NoError(s.t, err)
-	for _, statement := range []string{
-		"update fingerprints set print = unhex(hex(substr(print, 9)) || hex(substr(print, 1, 8)))",
-		"update records set fingerprinted = null",
-	} {
-		_, err := db.Exec(statement)
-		require.NoError(s.t, err)
-	}
-	require.NoError(s.t, db.Close())
+	behind(s.t, s.db, "update fingerprints set print = unhex(hex(substr(print, 9)) || hex(substr(print, 1, 8)))")
+	behind(s.t, s.db, "update records set fingerprinted = null")
 	apptest.Sign(s.t, s.db)
 }
 

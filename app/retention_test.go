@@ -29,13 +29,9 @@ func pathOf(location string) string { return location[strings.Index(location, "/
 func (s *installation) drafted() {
 	s.t.Helper()
 	s.command("user", "add", "scribe@example.org", "--practice", "1", "--role", "scribe", "--name", "Sam Scribe")
-	db, err := sql.Open("sqlite", "file:"+s.db+"?_pragma=busy_timeout(10000)") // the service may be writing
-	require.NoError(s.t, err)
-	_, err = db.Exec(`
+	behind(s.t, s.db, `
 		insert into drafts (token, practice, author, sealed, revision, created_at, saved_at)
 		select 'a token', 1, id, x'00', 1, unixepoch() * 1000, unixepoch() * 1000 from users`)
-	require.NoError(s.t, err)
-	require.NoError(s.t, db.Close())
 	require.Equal(s.t, 1, s.drafts())
 }
 

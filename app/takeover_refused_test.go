@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"database/sql"
 	"errors"
 	"io"
 	"net/http"
@@ -112,15 +111,8 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			return func() { s.env = env }
 		}, "the key file is missing"},
 		"its program is an older one": {func(t *testing.T, s *installation) func() {
-			change := func(query string) {
-				db, err := sql.Open("sqlite", s.db+"?_pragma=busy_timeout(10000)")
-				require.NoError(t, err)
-				_, err = db.Exec(query)
-				require.NoError(t, err)
-				require.NoError(t, db.Close())
-			}
-			change("insert into goose_db_version (version_id, is_applied) values (999, 1)")
-			return func() { change("delete from goose_db_version where version_id = 999") }
+			behind(t, s.db, "insert into goose_db_version (version_id, is_applied) values (999, 1)")
+			return func() { behind(t, s.db, "delete from goose_db_version where version_id = 999") }
 		}, "the database was written by a newer version"},
 		"the volume isn't there": {func(t *testing.T, s *installation) func() {
 			db := s.db

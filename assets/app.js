@@ -177,17 +177,18 @@ if (draft) {
 			const kept = await answer.json();
 			troubled = answer.status === 401;
 			if (troubled) timer = setTimeout(keep, 15000); // it may be mended on another page
+			const text = kept.text || "Not saved yet";
 			if (!answer.ok) {
-				state.textContent = kept.text || "Not saved yet";
+				state.textContent = text;
 				stopped = !troubled;
 				return;
 			}
 			stored = now;
-			saved = kept.text || "Not saved yet";
+			saved = text;
 			say(saved);
 			for (const line of draft.querySelectorAll("output")) {
-				const text = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
-				if (line.textContent !== text) line.textContent = text; // said aloud once
+				const read = kept.read?.[line.id.slice(0, -"-read".length)] ?? "";
+				if (line.textContent !== read) line.textContent = read; // said aloud once
 			}
 			for (const link of document.querySelectorAll(".toc a")) {
 				const word = link.querySelector("small"), far = kept.sections?.[link.hash.slice(1)];
