@@ -53,12 +53,10 @@ func TestAMalformedLaunchIsRefused(t *testing.T) {
 }
 
 func TestSSRF_1_AnIssuerThatIsNotListedIsRefusedWithoutAnyNetworkCall(t *testing.T) {
-	before := net.DefaultResolver
-	t.Cleanup(func() { net.DefaultResolver = before })
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+	asks(t, func(context.Context, string, string) (net.Conn, error) {
 		t.Error("a name is looked up")
 		return nil, errors.New("no")
-	}}
+	})
 	r, e := opened(t), anEHR(t)
 	r.list("https://ehr.example.org/fhir")
 	for _, iss := range []string{e.base(), "https://unlisted.invalid/fhir", "https://ehr.example.org.evil.invalid/fhir", "https://169.254.169.254/latest"} {

@@ -48,13 +48,9 @@ func startZone(t *testing.T) *zone {
 			}
 		}
 	}()
-	machines := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	t.Cleanup(func() { _ = socket.Close() })
+	asks(t, func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", socket.LocalAddr().String())
-	}}
-	t.Cleanup(func() {
-		net.DefaultResolver = machines
-		_ = socket.Close()
 	})
 	return z
 }
